@@ -21,7 +21,7 @@ typedef struct
   EsLimits           limits;
   EsBatchOpen       *open;
   EsStackFormat      format;
-  gboolean           previews, quiet;
+  gboolean           previews, quiet, is_last;
   const char        *mend;               /* nullable: where the mended array goes */
   EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
 
@@ -101,6 +101,19 @@ save_composite (Run *run, GCancellable *cancellable, GError **error)
   return es_batch_composite_write (things, run->composite, target, run->notes, cancellable, error);
 }
 
+/* What is left is done with files, which may take as long as a card takes to be given back. Recordings' cards still
+ * have plans to be freed of. */
+static void
+leave_devices (gpointer data)
+{
+#if ES_LEAVE_AT_ONCE
+  const Run *run = data;
+
+  if (run->is_last && run->composite == NULL && run->operation->takes == ES_DATASET_CUBE)
+    es_devices_leave ();
+#endif
+}
+
 static gboolean
 run_one (gpointer data, GCancellable *cancellable, GError **error)
 {
@@ -124,7 +137,9 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   if (run->directory == NULL)
     return TRUE;
   return es_write_result_with (run->result, run->directory,
-                               &(EsResultWriting) { run->format, run->previews, run->notes }, cancellable, error)
+                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
+                                                    .notes = run->notes, .read = leave_devices, .data = run },
+                               cancellable, error)
          && (run->composite == NULL || save_composite (run, cancellable, error));
 }
 
@@ -349,6 +364,7 @@ es_batch_run (int argc, char **argv)
   for (guint i = 0; i < groups->len; i++)
     {
       run.files = g_ptr_array_index (groups, i);
+      run.is_last = i + 1 == groups->len;
       run.directory = output_for (output, g_ptr_array_index (run.files, 0), groups->len > 1, taken);
       int status = run_file (&run);
       g_clear_object (&run.directory);

@@ -42,6 +42,10 @@ typedef struct {
   /* NULL: nothing more to start. After device_warm_up (), while others work on the device already: what only some need
    * and wait for where they come to it first (the dense solver). */
   int  (*device_warm_further) (int device);
+  /* NULL: nothing to be gained. The program ends, nothing is asked of any device any more, and no thread is inside this
+   * table: takes down what the end of the process would wait for, 0.1 s. What is freed meanwhile and afterwards is gone
+   * already. */
+  void (*device_leave)    (void);
 
   /* ---- memory ---- */
 

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 8
+#define ESK_HOTSPOTS_ABI 9
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */

@@ -285,6 +285,30 @@ es_devices_stop (void)
   return g_atomic_int_get (&n_alone) == 0;
 }
 
+static gpointer
+leave_thread (gpointer hotspots)
+{
+  es_devices_stop ();
+  ((const EskHotspots *) hotspots)->device->device_leave ();
+  return NULL;
+}
+
+void
+es_devices_leave (void)
+{
+  const EskHotspots *hotspots;
+  GThread *thread;
+
+  if (!es_devices_any_started ())
+    return;
+  /* Those of all cards are of one back end. */
+  hotspots = es_device_get_hotspots (g_ptr_array_index (found, 0));
+  thread = ESK_HAS (hotspots, device, device_leave)
+           ? g_thread_try_new ("es-leave", leave_thread, (gpointer) hotspots, NULL) : NULL;
+  if (thread != NULL)
+    g_thread_unref (thread);
+}
+
 void
 es_devices_begin_alone (void)
 {

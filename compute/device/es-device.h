@@ -67,6 +67,9 @@ void        es_devices_go         (void);
  * that a cancelled job has left behind is still inside a library of the CPU's, whose end it does not bear either;
  * waiting for it may take minutes, so that the program has to leave by _exit (). */
 gboolean    es_devices_stop       (void);
+/* For a program that ends by _exit () when its files are on the disk: nothing is asked of any card any more, and what
+ * they still have to be freed of is freed on a thread, which nobody waits for. */
+void        es_devices_leave      (void);
 /* Borrowed; any thread; waits for the search but for "cpu". ES_COMPUTE_ERROR_DEVICE, with the ids there are, or that
  * it is lost. */
 EsDevice   *es_device_find        (const char *id, GError **error);

@@ -443,6 +443,14 @@ note_strays (Saving *saving)
     es_written_set_note (saving->set, "%s", sentence);
 }
 
+static gboolean
+tell_read (const EsResultWriting *how)
+{
+  if (how->read != NULL)
+    how->read (how->data);
+  return TRUE;
+}
+
 gboolean
 es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting *how, GCancellable *cancellable,
                       GError **error)
@@ -457,6 +465,7 @@ es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting 
   if (path == NULL
       || !es_outputs_make_directory (outputs, path, error)
       || !save_layers (&saving, error)
+      || !tell_read (how)
       || !save_provenance (&saving, error))
     {
       es_written_set_forget_others (set);

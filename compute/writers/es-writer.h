@@ -78,6 +78,8 @@ typedef struct
   gboolean      previews;
   GPtrArray    *notes;         /* nullable; gets sentences (char *) for whoever saves, where it was saved */
   gboolean      kept;          /* for the program itself, not for a person: the result does not count as saved */
+  void        (*read) (gpointer data);   /* nullable: all samples are in files; what is left is done with these alone */
+  gpointer      data;
 } EsResultWriting;
 gboolean es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting *how,
                                GCancellable *cancellable, GError **error);

@@ -33,6 +33,15 @@ static size_t used[MAX_CARDS];
 static bool lost[MAX_CARDS];
 static Trigger fail_allocation = { "ES_FAKE_FAIL_ALLOCATION", "", 0 };
 static Trigger lose_at = { "ES_FAKE_LOSE_AT", "", 0 };
+static bool left;              /* atomic */
+
+/* After device_leave () a call would start a card again. */
+static void
+check_not_left (void)
+{
+  if (__atomic_load_n (&left, __ATOMIC_ACQUIRE))
+    abort ();
+}
 
 long
 fake_number (const char *name, long otherwise)
@@ -94,6 +103,7 @@ fake_begin (EskStream *stream)
 int
 fake_work (EskStream *stream)
 {
+  check_not_left ();
   fake_make_copies (stream);
   return fake_begin (stream);
 }
@@ -123,6 +133,7 @@ fake_memory_new (int device, size_t bytes)
   size_t memory = (size_t) fake_number ("ES_FAKE_MEMORY", 256l << 20);
   Block *block = NULL;
 
+  check_not_left ();
   pthread_mutex_lock (&lock);
   if (!triggered (&fail_allocation) && !lost[device] && bytes <= memory && used[device] <= memory - bytes
       && (block = malloc (sizeof *block + bytes + GUARD)) != NULL)
@@ -160,6 +171,7 @@ fake_stream_new (int device)
 {
   EskStream *stream;
 
+  check_not_left ();
   if (device < 0 || device >= n_cards ())
     return NULL;
   stream = calloc (1, sizeof *stream);
@@ -293,6 +305,12 @@ fake_warm_up (int device)
   return ESK_OK;
 }
 
+static void
+fake_leave (void)
+{
+  __atomic_store_n (&left, true, __ATOMIC_RELEASE);
+}
+
 const EskStreamHotspots fake_stream_hotspots = {
   .stream_new = fake_stream_new,
   .stream_free = fake_stream_free,
@@ -303,6 +321,7 @@ const EskDeviceHotspots fake_device_hotspots = {
   .device_count = fake_device_count,
   .device_info = fake_device_info,
   .device_warm_up = fake_warm_up,
+  .device_leave = fake_leave,
   .memory_new = fake_memory_new,
   .memory_free = fake_memory_free,
   .staging_new = fake_staging_new,

@@ -47,6 +47,9 @@ EskCudaDevice *esk_cuda_device_any      (void);
 /* Gives the memory that spare streams hold back to the device. True: there was some. */
 bool           esk_cuda_device_drain    (EskCudaDevice *device);
 
+/* After device_leave (): contexts are gone, or about to go, and all that was in them; a call would make them anew. */
+bool esk_cuda_has_left       (void);
+
 /* Without keeping it. */
 void esk_cuda_stream_destroy (EskStream *stream);
 

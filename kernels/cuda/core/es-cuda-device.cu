@@ -484,7 +484,7 @@ esk_cuda_memory_free (int   index,
 {
   EskCudaDevice *device = esk_cuda_device (index);
 
-  if (device == NULL || memory == NULL)
+  if (device == NULL || memory == NULL || esk_cuda_has_left ())
     return;
 
   /* Of a lost device too: what it held goes with the context, but the loss may be a simulated one. */

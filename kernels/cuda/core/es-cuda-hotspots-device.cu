@@ -9,6 +9,7 @@ const EskDeviceHotspots esk_cuda_device_hotspots = {
   .device_describe = esk_cuda_device_describe,
   .device_memory = esk_cuda_device_memory,
   .device_warm_further = esk_cuda_device_warm_further,
+  .device_leave = esk_cuda_device_leave,
   .memory_new = esk_cuda_memory_new,
   .memory_free = esk_cuda_memory_free,
   .staging_new = esk_cuda_staging_new,

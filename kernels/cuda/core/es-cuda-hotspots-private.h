@@ -19,6 +19,7 @@ int   esk_cuda_device_warm_up (int index);
 int   esk_cuda_device_describe (int index, EskDeviceInfo *info);
 int   esk_cuda_device_memory  (int index, uint64_t *free_bytes);
 int   esk_cuda_device_warm_further (int index);
+void  esk_cuda_device_leave   (void);
 void *esk_cuda_memory_new     (int index, size_t bytes);
 void  esk_cuda_memory_free    (int index, void *memory);
 void *esk_cuda_staging_new    (size_t bytes);

@@ -126,7 +126,7 @@ esk_cuda_staging_free (void *staging)
 {
   Block *block;
 
-  if (staging == NULL)
+  if (staging == NULL || esk_cuda_has_left ())
     return;
 
   block = forget_block (staging);

@@ -268,6 +268,12 @@ esk_cuda_stream_destroy (EskStream *stream)
 {
   Stream *self = (Stream *) stream;
 
+  if (esk_cuda_has_left ())
+    {
+      free (self);
+      return;
+    }
+
   cudaSetDevice (stream->index);
   if (stream->stream != NULL)
     cudaStreamSynchronize (stream->stream);
