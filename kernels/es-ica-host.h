@@ -11,16 +11,17 @@
 /*
  * Means of all monomials of degrees two to four of m whitened variables. With q_a the n_pairs = m (m + 1) / 2 products
  * z_i z_j, j <= i, in the order of esk_monomial ():
- *   second   n_pairs             E q_a
- *   third    m x n_pairs         E z_i q_a
+ *   second   n_pairs             E q_a, and twice that where i is not j
+ *   third    m x n_pairs         E z_k q_a, likewise
  *   fourth   E z_i z_j z_k z_l, i >= j >= k >= l, times a quarter of the orders in which i, j, k, l can be written:
  *            for every j < m and for every i from j to m - 1 the pairs (k, l), l <= k <= j, padded
- *            (es-cpu-fourth-private.h). All n_pairs^2 products would be five times as many.
+ *            (es-cpu-algebra-private.h). All n_pairs^2 products would be five times as many.
+ *   reversed the same, as fourth is of the variables in reverse order: what all rows together read it by
  */
 typedef struct {
   size_t   m, n_pairs;
   int64_t  count;              /* samples */
-  double  *second, *third, *fourth;
+  double  *second, *third, *fourth, *reversed;
 } EskMomentTable;
 
 /* From the sums of moment_sums (), whose shift is taken into account. ESK_ERROR_ARGUMENT: no samples, or sums that are
