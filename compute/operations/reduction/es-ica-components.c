@@ -115,6 +115,7 @@ es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotati
                       EsIcaComponent *components, double *basis, double *mixing)
 {
   const gsize n = samples->n, m = samples->m;
+  g_autofree double *loading = g_new (double, n);
 
   for (gsize k = 0; k < m; k++)
     {
@@ -122,18 +123,24 @@ es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotati
       double *row = basis + k * n, largest = 0;
 
       memset (row, 0, n * sizeof (double));
-      for (gsize i = 0; i < n; i++)
-        mixing[i * m + k] = 0;
+      memset (loading, 0, n * sizeof (double));
       for (gsize j = 0; j < m; j++)
-        for (gsize i = 0; i < n; i++)
-          {
-            row[i] += w[j] * samples->whitening[j * n + i];
-            if (reduction->scale[i] != 0)
-              mixing[i * m + k] += w[j] * samples->deviations[j] * reduction->vectors[j * n + i] / reduction->scale[i];
-          }
+        {
+          const double *white = samples->whitening + j * n, *vector = reduction->vectors + j * n;
+          const double share = w[j] * samples->deviations[j];
+
+          for (gsize i = 0; i < n; i++)
+            {
+              row[i] += w[j] * white[i];
+              loading[i] += share * vector[i];
+            }
+        }
       for (gsize i = 0; i < n; i++)
-        if (fabs (mixing[i * m + k]) > fabs (largest))
-          largest = mixing[i * m + k];
+        {
+          mixing[i * m + k] = reduction->scale[i] != 0 ? loading[i] / reduction->scale[i] : 0;
+          if (fabs (mixing[i * m + k]) > fabs (largest))
+            largest = mixing[i * m + k];
+        }
 
       if (fabs (components[k].skewness) < TINY_SKEWNESS ? largest < 0 : components[k].skewness < 0)
         {
@@ -148,24 +155,30 @@ es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotati
     }
 }
 
+char *
+es_ica_dup_title (guint i)
+{
+  return g_strdup_printf (_("IC %u"), i + 1);
+}
+
 EsImageStack *
 es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, EsIcaSamples *samples,
                 EsIcaRotation *rotation, const EsIcaComponent *components, const double *basis, GError **error)
 {
   const guint m = samples->m;
-  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) titles = g_new0 (char *, m + 1);
   g_autofree double *shares = g_new (double, m);
 
   for (guint k = 0; k < m; k++)
     {
-      g_ptr_array_add (titles, g_strdup_printf (_("IC %u"), k + 1));
+      titles[k] = es_ica_dup_title (k);
       shares[k] = components[k].variance / reduction->total;
     }
 
   const EsProjection projection = {
     .name = "components", .title = _("Components"), .m = m, .basis = basis,
     .mean = es_reduction_origin (reduction, es_params_get_bool (params, "center")),
-    .plane_titles = (const char *const *) titles->pdata, .shares = shares,
+    .plane_titles = (const char *const *) titles, .shares = shares,
     .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
   };
   if (es_ica_may_turn_samples (job, cube, reduction, samples, &projection))

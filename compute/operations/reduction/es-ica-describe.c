@@ -23,6 +23,21 @@
 /* A measure of nothing has a place on a logarithmic axis. */
 #define SMALLEST_CHANGE 1e-16
 
+struct _EsIcaDescription
+{
+  GThread              *thread;    /* NULL: it is done */
+  EsCube               *cube;
+  EsParams             *params;
+  EsReduction          *reduction;
+  EsIcaSamples         *samples;
+  EsIcaRotation        *rotation;
+  const EsIcaComponent *components;
+  const double         *basis, *mixing;
+
+  EsResult             *result;
+  EsCurve              *scree, *loadings, *mean, *convergence;
+};
+
 /*
  * The kurtosis of N normal samples has the deviation sqrt (24 / N) along any one direction; along the direction of m
  * where it is largest, which is the one an iteration looks for, it comes to 1.8 sqrt (m) of these where m is large
@@ -54,7 +69,7 @@ is_gaussian (EsIcaSamples *samples, const EsIcaComponent *component)
 /* ---- layers ---- */
 
 static EsCurve *
-make_loadings (EsCube *cube, EsReduction *reduction, EsImageStack *stack, guint m, const double *mixing)
+make_loadings (EsCube *cube, EsReduction *reduction, guint m, const double *mixing)
 {
   EsCurve *curve = es_reduction_make_band_curve (cube, "loadings", _("Loadings"), "loadings");
   const gsize n = reduction->n;
@@ -62,6 +77,8 @@ make_loadings (EsCube *cube, EsReduction *reduction, EsImageStack *stack, guint 
 
   for (gsize k = 0; k < m; k++)
     {
+      g_autofree char *title = es_ica_dup_title (k);
+
       for (gsize i = 0; i < n; i++)
         {
           double scale, offset;
@@ -69,8 +86,7 @@ make_loadings (EsCube *cube, EsReduction *reduction, EsImageStack *stack, guint 
           es_reduction_get_unit (cube, reduction, i, &scale, &offset);
           column[i] = mixing[i * m + k] * scale;
         }
-      es_reduction_add_band_series (curve, reduction->bands, n, es_image_stack_get_plane_title (stack, k),
-                                    es_cube_name_unit (cube), column);
+      es_reduction_add_band_series (curve, reduction->bands, n, title, es_cube_name_unit (cube), column);
     }
   return curve;
 }
@@ -87,7 +103,7 @@ add_changes (EsCurve *curve, const char *title, guint steps, const double *chang
 
 /* The measure after every step: of each component, and of the slowest of all where they are estimated together. */
 static EsCurve *
-make_convergence (EsParams *params, EsImageStack *stack, EsIcaRotation *rotation, const EsIcaComponent *components)
+make_convergence (EsParams *params, EsIcaRotation *rotation, const EsIcaComponent *components)
 {
   const guint m = rotation->m;
   const gboolean symmetric = es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC;
@@ -119,31 +135,27 @@ make_convergence (EsParams *params, EsImageStack *stack, EsIcaRotation *rotation
   for (guint k = 0; k < m && (m <= MOST_CURVES || !symmetric); k++)
     {
       const GArray *history = rotation->history[components[k].row];
-      add_changes (curve, es_image_stack_get_plane_title (stack, k), steps, (const double *) history->data,
-                   history->len);
+      g_autofree char *title = es_ica_dup_title (k);
+      add_changes (curve, title, steps, (const double *) history->data, history->len);
     }
   return curve;
 }
 
 static void
-add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stack, EsReduction *reduction,
-            EsIcaRotation *rotation, const EsIcaComponent *components, const double *mixing)
+make_layers (EsIcaDescription *self)
 {
-  g_autofree char *unit = es_reduction_name_variance (cube, reduction, FALSE);
-  g_autoptr (EsCurve) scree = es_reduction_make_scree (reduction->values, reduction->n, reduction->total,
-                                                       _("Eigenvalues"), _("Eigenvalue"), unit, "threshold",
-                                                       es_params_get_float (params, "threshold"),
-                                                       (guint) es_params_get_int (params, "components"));
-  g_autoptr (EsCurve) loadings = make_loadings (cube, reduction, stack, rotation->m, mixing);
-  g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
-  g_autoptr (EsCurve) convergence = make_convergence (params, stack, rotation, components);
+  EsReduction *reduction = self->reduction;
+  EsParams *params = self->params;
+  g_autofree char *unit = es_reduction_name_variance (self->cube, reduction, FALSE);
 
-  es_reduction_add_spectrum (mean, cube, reduction, _("Mean"), reduction->mean, FALSE);
-  es_result_add_layer (result, ES_LAYER (stack));
-  es_result_add_layer (result, ES_LAYER (scree));
-  es_result_add_layer (result, ES_LAYER (loadings));
-  es_result_add_layer (result, ES_LAYER (mean));
-  es_result_add_layer (result, ES_LAYER (convergence));
+  self->scree = es_reduction_make_scree (reduction->values, reduction->n, reduction->total, _("Eigenvalues"),
+                                         _("Eigenvalue"), unit, "threshold",
+                                         es_params_get_float (params, "threshold"),
+                                         (guint) es_params_get_int (params, "components"));
+  self->loadings = make_loadings (self->cube, reduction, self->rotation->m, self->mixing);
+  self->mean = es_reduction_make_band_curve (self->cube, "mean", _("Mean spectrum"), "spectrum");
+  self->convergence = make_convergence (params, self->rotation, self->components);
+  es_reduction_add_spectrum (self->mean, self->cube, reduction, _("Mean"), reduction->mean, FALSE);
 }
 
 /* ---- values ---- */
@@ -187,15 +199,14 @@ add_component_values (JsonObject *values, EsReduction *reduction, EsIcaSamples *
   json_object_set_array_member (values, "gaussian", gaussian);
 }
 
+/* Takes the rows. */
 static void
-add_values (EsResult *result, EsParams *params, EsReduction *reduction, EsIcaSamples *samples,
-            EsIcaRotation *rotation, const EsIcaComponent *components, const double *basis, const double *mixing)
+add_values (EsIcaDescription *self, EsNumberRows *loadings, EsNumberRows *unmixing)
 {
+  EsReduction *reduction = self->reduction;
   JsonObject *values = json_object_new ();
   JsonArray *bands = json_array_new (), *cumulative = json_array_new ();
-  JsonArray *loadings = json_array_new (), *unmixing = json_array_new ();
-  const gsize n = reduction->n, m = rotation->m;
-  g_autofree double *column = g_new (double, n);
+  const gsize n = reduction->n, m = self->rotation->m;
   double sum = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -204,35 +215,28 @@ add_values (EsResult *result, EsParams *params, EsReduction *reduction, EsIcaSam
       json_array_add_int_element (bands, reduction->bands[i] + 1);
       json_array_add_double_element (cumulative, sum / reduction->total);
     }
-  for (gsize k = 0; k < m; k++)
-    {
-      for (gsize i = 0; i < n; i++)
-        column[i] = mixing[i * m + k];
-      json_array_add_array_element (loadings, es_reduction_number_array (column, n, 1));
-      json_array_add_array_element (unmixing, es_reduction_number_array (basis + k * n, n, 1));
-    }
 
   json_object_set_int_member (values, "components", m);
-  json_object_set_int_member (values, "rank", samples->rank);
+  json_object_set_int_member (values, "rank", self->samples->rank);
   json_object_set_int_member (values, "valid_pixels", reduction->count);
-  json_object_set_int_member (values, "samples", samples->count);
+  json_object_set_int_member (values, "samples", self->samples->count);
   json_object_set_int_member (values, "bands_used", n);
   json_object_set_array_member (values, "bands", bands);
   json_object_set_double_member (values, "total_variance", reduction->total);
   json_object_set_array_member (values, "eigenvalues", es_reduction_number_array (reduction->values, n, 1));
   json_object_set_array_member (values, "cumulative", cumulative);
-  json_object_set_boolean_member (values, "by_moments", rotation->by_moments);
-  json_object_set_double_member (values, "chance_kurtosis", es_ica_chance_kurtosis (samples->count, m));
-  add_component_values (values, reduction, samples, rotation, components);
+  json_object_set_boolean_member (values, "by_moments", self->rotation->by_moments);
+  json_object_set_double_member (values, "chance_kurtosis", es_ica_chance_kurtosis (self->samples->count, m));
+  add_component_values (values, reduction, self->samples, self->rotation, self->components);
   json_object_set_array_member (values, "mean", es_reduction_number_array (reduction->mean, n, 1));
-  json_object_set_array_member (values, "loadings", loadings);
-  json_object_set_array_member (values, "unmixing", unmixing);
-  if (es_params_get_choice (params, "eigensolver") == 1)
+  json_object_set_array_member (values, "loadings", es_reduction_finish_rows (loadings));
+  json_object_set_array_member (values, "unmixing", es_reduction_finish_rows (unmixing));
+  if (es_params_get_choice (self->params, "eigensolver") == 1)
     {
       json_object_set_int_member (values, "jacobi_sweeps", reduction->sweeps);
       json_object_set_double_member (values, "jacobi_off_norm", reduction->off_norm);
     }
-  es_result_set_values (result, values);
+  es_result_set_values (self->result, values);
 }
 
 /* ---- warnings ---- */
@@ -262,8 +266,7 @@ warn_of_rank (EsResult *result, EsParams *params, EsReduction *reduction, EsIcaS
 
 /* "IC 3 (200 steps, 2.1e-04), IC 7 (...)"; not more than a person reads: all of them are among the values. */
 static void
-warn_of_convergence (EsResult *result, EsParams *params, EsImageStack *stack, EsIcaRotation *rotation,
-                     const EsIcaComponent *components)
+warn_of_convergence (EsResult *result, EsParams *params, EsIcaRotation *rotation, const EsIcaComponent *components)
 {
   g_autoptr (GString) which = g_string_new (NULL);
   guint n = 0;
@@ -271,6 +274,7 @@ warn_of_convergence (EsResult *result, EsParams *params, EsImageStack *stack, Es
   for (guint k = 0; k < rotation->m; k++)
     {
       const guint row = components[k].row;
+      g_autofree char *title = NULL;
       char change[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (rotation->converged[row])
@@ -278,11 +282,12 @@ warn_of_convergence (EsResult *result, EsParams *params, EsImageStack *stack, Es
       n++;
       if (n > MOST_NAMED)
         continue;
+      title = es_ica_dup_title (k);
       g_ascii_formatd (change, sizeof change, "%.1e", last_change (rotation, row));
       g_string_append (which, which->len > 0 ? ", " : "");
       g_string_append_printf (which, g_dngettext (GETTEXT_PACKAGE, "%s (%u step, %s)", "%s (%u steps, %s)",
                                                   rotation->steps[row]),
-                              es_image_stack_get_plane_title (stack, k), rotation->steps[row], change);
+                              title, rotation->steps[row], change);
     }
   if (n == 0)
     return;
@@ -317,23 +322,66 @@ warn_of_gaussian (EsResult *result, EsIcaSamples *samples, const EsIcaComponent 
                          (long long) samples->count, largest_text, chance);
 }
 
-EsResult *
-es_ica_describe (const EsOperation *operation, EsCube *cube, EsParams *params, EsImageStack *stack,
-                 EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation,
-                 const EsIcaComponent *components, const double *basis, const double *mixing)
-{
-  EsResult *result = es_result_new (operation, ES_DATASET (cube), params);
-  g_autofree char *title = g_strdup_printf (_("FastICA %u of %u"), samples->m, reduction->n);
+/* ---- all of it ---- */
 
-  es_result_set_title (result, title);
-  add_layers (result, cube, params, stack, reduction, rotation, components, mixing);
-  add_values (result, params, reduction, samples, rotation, components, basis, mixing);
-  warn_of_rank (result, params, reduction, samples);
-  warn_of_convergence (result, params, stack, rotation, components);
-  warn_of_gaussian (result, samples, components);
-  es_result_set_model (result, es_linear_model_new (samples->m, reduction->n, reduction->bands, reduction->mean,
-                                                    basis, mixing, reduction->minimum, reduction->maximum,
-                                                    es_reduction_origin (reduction,
-                                                                         es_params_get_bool (params, "center"))));
-  return result;
+static gpointer
+describe (gpointer data)
+{
+  EsIcaDescription *self = data;
+  EsReduction *reduction = self->reduction;
+  const gsize m = self->samples->m, n = reduction->n;
+  EsNumberRows *loadings = es_reduction_start_rows (self->mixing, m, n, 1, m);
+  EsNumberRows *unmixing = es_reduction_start_rows (self->basis, m, n, n, 1);
+  g_autofree char *title = g_strdup_printf (_("FastICA %u of %u"), self->samples->m, reduction->n);
+
+  self->result = es_result_new (&es_operation_fastica, ES_DATASET (self->cube), self->params);
+  es_result_set_title (self->result, title);
+  make_layers (self);
+  add_values (self, loadings, unmixing);
+  warn_of_rank (self->result, self->params, reduction, self->samples);
+  warn_of_convergence (self->result, self->params, self->rotation, self->components);
+  warn_of_gaussian (self->result, self->samples, self->components);
+  es_result_set_model (self->result,
+                       es_linear_model_new (m, n, reduction->bands, reduction->mean,
+                                            self->basis, self->mixing, reduction->minimum, reduction->maximum,
+                                            es_reduction_origin (reduction,
+                                                                 es_params_get_bool (self->params, "center"))));
+  return NULL;
+}
+
+EsIcaDescription *
+es_ica_describe_start (EsCube *cube, EsParams *params, EsReduction *reduction, EsIcaSamples *samples,
+                       EsIcaRotation *rotation, const EsIcaComponent *components, const double *basis,
+                       const double *mixing)
+{
+  EsIcaDescription *self = g_new0 (EsIcaDescription, 1);
+
+  *self = (EsIcaDescription) { .cube = cube, .params = params, .reduction = reduction, .samples = samples,
+                               .rotation = rotation, .components = components, .basis = basis, .mixing = mixing };
+  self->thread = es_reduction_tell_aside (describe, self);
+  return self;
+}
+
+EsResult *
+es_ica_describe_finish (EsIcaDescription *self, EsImageStack *stack)
+{
+  g_autoptr (EsResult) result = NULL;
+
+  if (self->thread != NULL)
+    g_thread_join (self->thread);
+  result = self->result;
+  if (stack != NULL)
+    {
+      es_result_add_layer (result, ES_LAYER (stack));
+      es_result_add_layer (result, ES_LAYER (self->scree));
+      es_result_add_layer (result, ES_LAYER (self->loadings));
+      es_result_add_layer (result, ES_LAYER (self->mean));
+      es_result_add_layer (result, ES_LAYER (self->convergence));
+    }
+  g_object_unref (self->scree);
+  g_object_unref (self->loadings);
+  g_object_unref (self->mean);
+  g_object_unref (self->convergence);
+  g_free (self);
+  return stack != NULL ? g_steal_pointer (&result) : NULL;
 }

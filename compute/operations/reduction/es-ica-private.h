@@ -121,11 +121,17 @@ gboolean       es_ica_prefers_moments (EsDevice *device, const EsLimits *limits,
 /* Whether tables of fourth moments have room. */
 gboolean       es_ica_moments_fit (const EsLimits *limits, guint lanes, guint m);
 
-/* Layers, values, warnings. components: m in the order to be shown. basis (m x n) and mixing (n x m): of the values
- * summed. Transfer full. es-ica-describe.c. */
-EsResult      *es_ica_describe   (const EsOperation *operation, EsCube *cube, EsParams *params, EsImageStack *stack,
-                                  EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation,
-                                  const EsIcaComponent *components, const double *basis, const double *mixing);
+/* "IC 1" of the component 0, translated. Transfer full. */
+char          *es_ica_dup_title  (guint i);
+/* Layers, values, warnings, told while the pixels are projected: what is given stays as it is until the end.
+ * components: m in the order to be shown. basis (m x n) and mixing (n x m): of the values summed. es-ica-describe.c. */
+typedef struct _EsIcaDescription EsIcaDescription;
+EsIcaDescription *es_ica_describe_start (EsCube *cube, EsParams *params, EsReduction *reduction,
+                                         EsIcaSamples *samples, EsIcaRotation *rotation,
+                                         const EsIcaComponent *components, const double *basis,
+                                         const double *mixing);
+/* Waits; frees it. Transfer full. stack: NULL where there is none, and then there is no result. */
+EsResult      *es_ica_describe_finish (EsIcaDescription *self, EsImageStack *stack);
 /* What the kurtosis of `count` independent normal samples of m variables, in any direction, stays below by chance. */
 double         es_ica_chance_kurtosis (gint64 count, guint m);
 

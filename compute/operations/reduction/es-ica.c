@@ -358,12 +358,13 @@ ica_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autofree double *mixing = g_new (double, (gsize) m * state->samples->n);
   es_ica_make_matrices (state->reduction, state->samples, state->rotation, components, basis, mixing);
 
+  EsIcaDescription *description = es_ica_describe_start (cube, params, state->reduction, state->samples,
+                                                         state->rotation, components, basis, mixing);
   stack = es_ica_project (job, cube, state->reduction, params, state->samples, state->rotation, components, basis,
                           error);
+  result = es_ica_describe_finish (description, stack);
   if (stack == NULL)
     return NULL;
-  result = es_ica_describe (&es_operation_fastica, cube, params, stack, state->reduction, state->samples,
-                            state->rotation, components, basis, mixing);
   es_result_set_state (result, g_steal_pointer (&state), ica_state_free);
   return result;
 }

@@ -11,6 +11,25 @@
 /* Bands that a warning names. */
 #define NAMED_BANDS 8
 
+struct _EsMnfDescription
+{
+  GThread  *thread;                        /* NULL: it is done */
+  EsCube   *cube;
+  EsParams *params;
+  EsMnf    *mnf;
+  guint     m;
+  gboolean  none;
+
+  EsResult *result;
+  EsCurve  *scree, *loadings, *noise, *snr, *mean;
+};
+
+char *
+es_mnf_dup_title (guint i)
+{
+  return g_strdup_printf (_("MNF %u"), i + 1);
+}
+
 static double
 excess (double value)
 {
@@ -132,21 +151,24 @@ used_bands (EsMnf *self)
 }
 
 static void
-add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stack, EsImageStack *denoised, EsMnf *self,
-            guint m)
+make_layers (EsMnfDescription *description)
 {
+  EsMnf *self = description->mnf;
   EsReduction *found = self->found;
-  g_autoptr (EsCurve) scree = make_scree (self, params, m);
-  g_autoptr (EsCurve) loadings = es_reduction_make_band_curve (cube, "loadings", _("Loadings"), "loadings");
-  g_autoptr (EsCurve) noise = es_reduction_make_band_curve (cube, "noise", _("Noise"), "noise");
-  g_autoptr (EsCurve) snr = es_reduction_make_band_curve (cube, "band-snr", _("SNR of the bands"), "band-snr");
-  g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
+  EsCube *cube = description->cube;
   g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, cube, deviation);
   g_autofree guint32 *bands = used_bands (self);
   g_autofree double *column = g_new (double, self->n);
 
-  for (guint k = 0; k < m; k++)
+  description->scree = make_scree (self, description->params, description->m);
+  description->loadings = es_reduction_make_band_curve (cube, "loadings", _("Loadings"), "loadings");
+  description->noise = es_reduction_make_band_curve (cube, "noise", _("Noise"), "noise");
+  description->snr = es_reduction_make_band_curve (cube, "band-snr", _("SNR of the bands"), "band-snr");
+  description->mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
+  for (guint k = 0; k < description->m; k++)
     {
+      g_autofree char *title = es_mnf_dup_title (k);
+
       for (guint i = 0; i < self->n; i++)
         {
           double scale, offset;
@@ -154,21 +176,11 @@ add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stac
           es_reduction_get_unit (cube, found, self->used[i], &scale, &offset);
           column[i] = self->mixing[(gsize) k * self->n + i] * scale;
         }
-      es_reduction_add_band_series (loadings, bands, self->n, es_image_stack_get_plane_title (stack, k),
-                                    es_cube_name_unit (cube), column);
+      es_reduction_add_band_series (description->loadings, bands, self->n, title, es_cube_name_unit (cube), column);
     }
-  es_reduction_add_spectrum (noise, cube, found, _("Noise deviation"), deviation, TRUE);
-  es_reduction_add_band_series (snr, found->bands, found->n, _("Mean over noise deviation"), NULL, ratio);
-  es_reduction_add_spectrum (mean, cube, found, _("Mean"), found->mean, FALSE);
-
-  es_result_add_layer (result, ES_LAYER (stack));
-  es_result_add_layer (result, ES_LAYER (scree));
-  es_result_add_layer (result, ES_LAYER (loadings));
-  es_result_add_layer (result, ES_LAYER (noise));
-  es_result_add_layer (result, ES_LAYER (snr));
-  es_result_add_layer (result, ES_LAYER (mean));
-  if (denoised != NULL)
-    es_result_add_layer (result, ES_LAYER (denoised));
+  es_reduction_add_spectrum (description->noise, cube, found, _("Noise deviation"), deviation, TRUE);
+  es_reduction_add_band_series (description->snr, found->bands, found->n, _("Mean over noise deviation"), NULL, ratio);
+  es_reduction_add_spectrum (description->mean, cube, found, _("Mean"), found->mean, FALSE);
 }
 
 /* ---- values ---- */
@@ -187,12 +199,30 @@ number_array_with_gaps (const double *values, gsize n)
   return array;
 }
 
+/* Some hundred kilobytes of text. */
+typedef struct
+{
+  GThread           *thread;               /* NULL: it is done */
+  EsNoiseStatistics *noise;
+  JsonObject        *object;
+} NoiseTelling;
+
+static gpointer
+tell_noise (gpointer data)
+{
+  NoiseTelling *self = data;
+
+  self->object = es_noise_statistics_to_json (self->noise);
+  return NULL;
+}
+
+/* Takes the loadings and the noise. */
 static void
-add_values (EsResult *result, EsCube *cube, EsMnf *self, guint m)
+add_values (EsResult *result, EsCube *cube, EsMnf *self, guint m, EsNumberRows *loadings, NoiseTelling *noise)
 {
   JsonObject *values = json_object_new ();
   JsonArray *bands = json_array_new (), *left_out = json_array_new (), *snr = json_array_new ();
-  JsonArray *cumulative = json_array_new (), *explained = json_array_new (), *loadings = json_array_new ();
+  JsonArray *cumulative = json_array_new (), *explained = json_array_new ();
   const double total = es_mnf_signal (self);
   g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, cube, deviation);
   double sum = 0;
@@ -212,9 +242,6 @@ add_values (EsResult *result, EsCube *cube, EsMnf *self, guint m)
       json_array_add_double_element (explained, total > 0 ? excess (self->values[k]) / total : 0);
       json_array_add_double_element (cumulative, total > 0 ? sum / total : 0);
     }
-  for (guint k = 0; k < m; k++)
-    json_array_add_array_element (loadings,
-                                  es_reduction_number_array (self->mixing + (gsize) k * self->n, self->n, 1));
 
   json_object_set_int_member (values, "components", m);
   json_object_set_int_member (values, "valid_pixels", self->found->count);
@@ -233,13 +260,15 @@ add_values (EsResult *result, EsCube *cube, EsMnf *self, guint m)
   json_object_set_array_member (values, "noise_deviation", es_reduction_number_array (deviation, self->noise->n, 1));
   json_object_set_array_member (values, "band_snr", number_array_with_gaps (ratio, self->noise->n));
   json_object_set_array_member (values, "mean", es_reduction_number_array (self->found->mean, self->found->n, 1));
-  json_object_set_array_member (values, "loadings", loadings);
+  json_object_set_array_member (values, "loadings", es_reduction_finish_rows (loadings));
   if (self->sweeps > 0)
     {
       json_object_set_int_member (values, "jacobi_sweeps", self->sweeps);
       json_object_set_int_member (values, "noise_jacobi_sweeps", self->noise_sweeps);
     }
-  json_object_set_object_member (values, "noise_statistics", es_noise_statistics_to_json (self->noise));
+  if (noise->thread != NULL)
+    g_thread_join (noise->thread);
+  json_object_set_object_member (values, "noise_statistics", noise->object);
   es_result_set_values (result, values);
 }
 
@@ -318,17 +347,59 @@ make_model (EsMnf *self, EsParams *params, guint m)
                               quantised ? maximum : NULL, subtracted != NULL ? origin : NULL);
 }
 
-EsResult *
-es_mnf_describe (EsCube *cube, EsParams *params, EsImageStack *stack, EsImageStack *denoised, EsMnf *self, guint m,
-                 gboolean none)
+static gpointer
+describe (gpointer data)
 {
-  EsResult *result = es_result_new (&es_operation_mnf, ES_DATASET (cube), params);
-  g_autofree char *title = g_strdup_printf (_("MNF %u of %u"), m, self->n);
+  EsMnfDescription *self = data;
+  const gsize n = self->mnf->n;
+  EsNumberRows *loadings = es_reduction_start_rows (self->mnf->mixing, self->m, n, n, 1);
+  NoiseTelling noise = { .noise = self->mnf->noise };
+  g_autofree char *title = g_strdup_printf (_("MNF %u of %u"), self->m, self->mnf->n);
 
-  es_result_set_title (result, title);
-  add_layers (result, cube, params, stack, denoised, self, m);
-  add_values (result, cube, self, m);
-  add_warnings (result, params, self, none);
-  es_result_set_model (result, make_model (self, params, m));
-  return result;
+  noise.thread = es_reduction_tell_aside (tell_noise, &noise);
+  self->result = es_result_new (&es_operation_mnf, ES_DATASET (self->cube), self->params);
+  es_result_set_title (self->result, title);
+  make_layers (self);
+  add_values (self->result, self->cube, self->mnf, self->m, loadings, &noise);
+  add_warnings (self->result, self->params, self->mnf, self->none);
+  es_result_set_model (self->result, make_model (self->mnf, self->params, self->m));
+  return NULL;
+}
+
+EsMnfDescription *
+es_mnf_describe_start (EsCube *cube, EsParams *params, EsMnf *mnf, guint m, gboolean none)
+{
+  EsMnfDescription *self = g_new0 (EsMnfDescription, 1);
+
+  *self = (EsMnfDescription) { .cube = cube, .params = params, .mnf = mnf, .m = m, .none = none };
+  self->thread = es_reduction_tell_aside (describe, self);
+  return self;
+}
+
+EsResult *
+es_mnf_describe_finish (EsMnfDescription *self, EsImageStack *stack, EsImageStack *denoised)
+{
+  g_autoptr (EsResult) result = NULL;
+
+  if (self->thread != NULL)
+    g_thread_join (self->thread);
+  result = self->result;
+  if (stack != NULL)
+    {
+      es_result_add_layer (result, ES_LAYER (stack));
+      es_result_add_layer (result, ES_LAYER (self->scree));
+      es_result_add_layer (result, ES_LAYER (self->loadings));
+      es_result_add_layer (result, ES_LAYER (self->noise));
+      es_result_add_layer (result, ES_LAYER (self->snr));
+      es_result_add_layer (result, ES_LAYER (self->mean));
+    }
+  if (stack != NULL && denoised != NULL)
+    es_result_add_layer (result, ES_LAYER (denoised));
+  g_object_unref (self->scree);
+  g_object_unref (self->loadings);
+  g_object_unref (self->noise);
+  g_object_unref (self->snr);
+  g_object_unref (self->mean);
+  g_free (self);
+  return stack != NULL ? g_steal_pointer (&result) : NULL;
 }

@@ -104,8 +104,13 @@ gboolean        es_mnf_solve            (EsJob *job, EsCube *cube, EsMnf *self, 
 guint     es_mnf_select   (EsMnf *self, EsParams *params, gboolean *none);
 /* Sum of the values less one, of those above one. */
 double    es_mnf_signal   (EsMnf *self);
-/* basis: m x found->n. denoised nullable. */
-EsResult *es_mnf_describe (EsCube *cube, EsParams *params, EsImageStack *stack, EsImageStack *denoised, EsMnf *self,
-                           guint m, gboolean none);
+/* "MNF 1" of the component 0, translated. Transfer full. */
+char     *es_mnf_dup_title (guint i);
+/* Layers, values, warnings, the model, told while the pixels are projected: what is given stays as it is until the
+ * end. */
+typedef struct _EsMnfDescription EsMnfDescription;
+EsMnfDescription *es_mnf_describe_start  (EsCube *cube, EsParams *params, EsMnf *self, guint m, gboolean none);
+/* Waits; frees it. Transfer full. denoised nullable; stack: NULL where there is none, and then there is no result. */
+EsResult         *es_mnf_describe_finish (EsMnfDescription *self, EsImageStack *stack, EsImageStack *denoised);
 
 G_END_DECLS

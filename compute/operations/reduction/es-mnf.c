@@ -178,7 +178,7 @@ project (EsJob *job, EsCube *cube, EsMnf *self, EsParams *params, guint m, GErro
 
   for (guint k = 0; k < m; k++)
     {
-      titles[k] = g_strdup_printf (_("MNF %u"), k + 1);
+      titles[k] = es_mnf_dup_title (k);
       shares[k] = total > 0 ? fmax (self->values[k] - 1, 0) / total : NAN;
     }
   const EsProjection projection = {
@@ -347,17 +347,17 @@ mnf_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 
   es_job_begin_stage (job, "selection", _("Selection"), 0);
   const guint m = es_mnf_select (self, params, &none);
+  EsMnfDescription *description = es_mnf_describe_start (cube, params, self, m, none);
   stack = project (job, cube, self, params, m, error);
-  if (stack == NULL)
-    return NULL;
-  if (es_params_get_bool (params, "denoise"))
+  if (stack != NULL && es_params_get_bool (params, "denoise"))
     {
       denoised = denoise (job, cube, self, m, error);
       if (denoised == NULL)
-        return NULL;
+        g_clear_object (&stack);
     }
-
-  result = es_mnf_describe (cube, params, stack, denoised, self, m, none);
+  result = es_mnf_describe_finish (description, stack, denoised);
+  if (stack == NULL)
+    return NULL;
   es_result_set_state (result, es_mnf_ref (self), (GDestroyNotify) es_mnf_unref);
   return result;
 }

@@ -140,9 +140,7 @@ es_pca_describe_start (EsCube *cube, EsParams *params, EsReduction *found, const
   EsPcaDescription *self = g_new0 (EsPcaDescription, 1);
 
   *self = (EsPcaDescription) { .cube = cube, .params = params, .found = found, .basis = basis, .m = m };
-  self->thread = g_thread_try_new ("es-describe", describe, self, NULL);
-  if (self->thread == NULL)
-    describe (self);
+  self->thread = es_reduction_tell_aside (describe, self);
   return self;
 }
 

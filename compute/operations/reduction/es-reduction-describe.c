@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of an array of rows. */
+#define ROW_THREADS 2
+
 double
 es_reduction_relative_scale (EsCube *cube, guint first, guint band)
 {
@@ -166,5 +169,81 @@ es_reduction_number_array (const double *values, gsize n, double factor)
 
   for (gsize i = 0; i < n; i++)
     json_array_add_double_element (array, values[i] * factor);
+  return array;
+}
+
+/* ---- beside the projection ---- */
+
+GThread *
+es_reduction_tell_aside (GThreadFunc tell, gpointer data)
+{
+  GThread *thread = g_thread_try_new ("es-describe", tell, data, NULL);
+
+  if (thread == NULL)
+    tell (data);
+  return thread;
+}
+
+/* Every ROW_THREADS-th row is a thread's. */
+typedef struct
+{
+  EsNumberRows *owner;
+  GThread      *thread;                     /* NULL: it is done */
+  gsize         first;
+} RowThread;
+
+struct _EsNumberRows
+{
+  const double *values;
+  gsize         rows, n, row_step, step;
+  JsonArray   **arrays;                     /* rows */
+  RowThread     threads[ROW_THREADS];
+};
+
+static gpointer
+make_rows (gpointer data)
+{
+  RowThread *thread = data;
+  EsNumberRows *self = thread->owner;
+
+  for (gsize i = thread->first; i < self->rows; i += ROW_THREADS)
+    {
+      JsonArray *row = json_array_sized_new (self->n);
+
+      for (gsize k = 0; k < self->n; k++)
+        json_array_add_double_element (row, self->values[i * self->row_step + k * self->step]);
+      self->arrays[i] = row;
+    }
+  return NULL;
+}
+
+EsNumberRows *
+es_reduction_start_rows (const double *values, gsize rows, gsize n, gsize row_step, gsize step)
+{
+  EsNumberRows *self = g_new0 (EsNumberRows, 1);
+
+  *self = (EsNumberRows) { .values = values, .rows = rows, .n = n, .row_step = row_step, .step = step,
+                           .arrays = g_new (JsonArray *, rows) };
+  for (gsize i = 0; i < ROW_THREADS; i++)
+    {
+      self->threads[i].owner = self;
+      self->threads[i].first = i;
+      self->threads[i].thread = es_reduction_tell_aside (make_rows, &self->threads[i]);
+    }
+  return self;
+}
+
+JsonArray *
+es_reduction_finish_rows (EsNumberRows *self)
+{
+  JsonArray *array = json_array_sized_new (self->rows);
+
+  for (gsize i = 0; i < ROW_THREADS; i++)
+    if (self->threads[i].thread != NULL)
+      g_thread_join (self->threads[i].thread);
+  for (gsize i = 0; i < self->rows; i++)
+    json_array_add_array_element (array, self->arrays[i]);
+  g_free (self->arrays);
+  g_free (self);
   return array;
 }

@@ -184,6 +184,15 @@ void          es_reduction_get_unit        (EsCube *cube, EsReduction *self, gui
  * unit variances. Transfer full. */
 char         *es_reduction_name_variance   (EsCube *cube, EsReduction *self, gboolean correlation);
 JsonArray    *es_reduction_number_array   (const double *values, gsize n, double factor);
+/* The result is told while the pixels are projected: by a thread that is to be joined, or at once, where there is none
+ * to be had (NULL). */
+GThread      *es_reduction_tell_aside     (GThreadFunc tell, gpointer data);
+/* An array of `rows` arrays of n numbers, of which number k of row i is values[i * row_step + k * step]: thousands of
+ * them, made by threads of their own, as they would take as long as the projection. values stays until the end, which
+ * frees it. Transfer full. */
+typedef struct _EsNumberRows EsNumberRows;
+EsNumberRows *es_reduction_start_rows     (const double *values, gsize rows, gsize n, gsize row_step, gsize step);
+JsonArray    *es_reduction_finish_rows    (EsNumberRows *self);
 /* What a band's stored values must be multiplied by so that they are in the unit of band `first`'s stored values. */
 double        es_reduction_relative_scale (EsCube *cube, guint first, guint band);
 
