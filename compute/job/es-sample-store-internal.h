@@ -36,6 +36,9 @@ gboolean       es_sample_store_is_in_file (EsSampleStore *self);
 /* Of a store that is closed; FALSE where chunk i does not lie packed in the host's memory, or there is none. */
 gboolean       es_sample_store_peek       (EsSampleStore *self, guint i, guint64 *key, const float **samples,
                                            gsize *count);
+/* The same of a chunk in a GPU's memory, and which of the job's GPUs it is. */
+gboolean       es_sample_store_peek_device (EsSampleStore *self, guint i, guint *member, const float **samples,
+                                           gsize *count, gsize *stride);
 /* Between uses the GPUs' samples are a cache, which makes room for what is needed then. Taking them again answers FALSE
  * where some are gone. Both are nothing for others. */
 void           es_sample_store_relax      (EsSampleStore *self);

@@ -159,6 +159,23 @@ es_sample_store_peek (EsSampleStore *self, guint i, guint64 *key, const float **
 }
 
 gboolean
+es_sample_store_peek_device (EsSampleStore *self, guint i, guint *member, const float **samples, gsize *count,
+                             gsize *stride)
+{
+  if (i >= self->chunks->len)
+    return FALSE;
+
+  const EsSampleChunk *chunk = &g_array_index (self->chunks, EsSampleChunk, i);
+  if (chunk->buffer == NULL)
+    return FALSE;
+  *member = chunk->member;
+  *samples = es_buffer_get_data (chunk->buffer);
+  *count = chunk->count;
+  *stride = chunk->stride;
+  return TRUE;
+}
+
+gboolean
 es_sample_store_is_on_devices (EsSampleStore *self)
 {
   return self->on_devices;

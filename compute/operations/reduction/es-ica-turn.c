@@ -2,8 +2,8 @@
 #include "config.h"
 
 /*
- * The components of a FastICA from its whitened samples, where those are of every pixel and in the host's memory: they
- * only have to be turned, and the cube is not read a third time.
+ * The components of a FastICA from its whitened samples, where those are of every pixel and where the components are to
+ * be: they only have to be turned, and the cube, which has many more bands, is not read a third time.
  */
 
 #include "es-ica-private.h"
@@ -13,6 +13,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-cube-internal.h"
+#include "cube/es-resident-internal.h"
 #include "device/es-device-internal.h"
 
 typedef struct
@@ -47,20 +48,103 @@ is_every_row (EsCube *cube, EsSampleStore *store)
   return next == width * es_cube_get_height (cube);
 }
 
+/* Every GPU has the samples of its rows. */
+static gboolean
+is_every_share (EsCube *cube, EsDevice *device, EsSampleStore *store)
+{
+  const guint n = es_device_get_n_members (device);
+  guint64 done = 0;
+  const float *samples;
+  gsize count, stride;
+  guint member;
+
+  for (guint i = 0; es_sample_store_peek_device (store, i, &member, &samples, &count, &stride); i++)
+    {
+      guint64 top, rows;
+
+      es_cube_get_share (cube, n, member, &top, &rows);
+      if (count != rows * es_cube_get_width (cube))
+        return FALSE;
+      done += rows;
+    }
+  return done == es_cube_get_height (cube);
+}
+
 gboolean
 es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                          const EsProjection *projection)
 {
+  EsDevice *device = es_job_get_device (job);
   gboolean may;
 
   /* What is not centred is shifted by a constant that the samples do not have. */
-  if (!es_device_is_cpu (es_job_get_device (job)) || projection->mean != reduction->mean || samples->store == NULL
-      || samples->fraction < 1 || !es_sample_store_take (samples->store))
+  if (projection->mean != reduction->mean || samples->store == NULL || samples->fraction < 1
+      || !es_sample_store_take (samples->store))
     return FALSE;
-  may = is_every_row (cube, samples->store);
+  may = es_device_is_cpu (device) ? is_every_row (cube, samples->store)
+                                  : samples->device == device && is_every_share (cube, device, samples->store);
   es_sample_store_relax (samples->store);
   return may;
 }
+
+/* ---- on GPUs ---- */
+
+static gboolean
+turn_member (EsImageStack *stack, EsDevice *device, EskStream *stream, guint64 top, const EskMatrix *turn,
+             const float *samples, gsize count, gsize stride, GError **error)
+{
+  const EskTile tile = { samples, ESK_F32, false, count, 1, turn->rows, 1, (ptrdiff_t) count, (ptrdiff_t) stride };
+  const EskSelection selection = { NULL, turn->rows, NULL, NULL, NULL };
+  gsize plane_stride;
+  float *out = es_image_stack_get_device_rows (stack, device, top, &plane_stride);
+
+  return es_device_check (device, stream,
+                          es_device_get_hotspots (device)->cube->project (stream, &tile, &selection, NULL, turn, NULL,
+                                                                          out, plane_stride),
+                          _("the projection"), error);
+}
+
+/* All GPUs at once, then what each of them has done. */
+static gboolean
+turn_on_devices (EsJob *job, EsCube *cube, EsImageStack *stack, EsSampleStore *store, const EskMatrix *turn,
+                 GError **error)
+{
+  EsDevice *all = es_job_get_device (job);
+  const guint n = es_device_get_n_members (all);
+  g_autofree EskStream **streams = g_new0 (EskStream *, n);
+  const float *samples;
+  gsize count, stride;
+  guint64 top, rows;
+  guint member;
+  gboolean done = !es_job_is_cancelled (job, error);
+
+  for (guint i = 0; done && es_sample_store_peek_device (store, i, &member, &samples, &count, &stride); i++)
+    {
+      EsDevice *device = es_device_get_member (all, member);
+
+      es_cube_get_share (cube, n, member, &top, &rows);
+      streams[member] = es_device_take_stream (device);
+      done = es_device_check (device, NULL, streams[member] != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a stream"), error)
+             && turn_member (stack, device, streams[member], top, turn, samples, count, stride, error);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      EsDevice *device = es_device_get_member (all, i);
+      int code;
+
+      if (streams[i] == NULL)
+        continue;
+      code = es_device_get_hotspots (device)->device->wait (streams[i]);
+      es_cube_get_share (cube, n, i, &top, &rows);
+      done = done && es_device_check (device, streams[i], code, _("the projection"), error);
+      if (done)
+        es_image_stack_mark_written (stack, top, es_cube_get_width (cube), rows);
+      es_device_give_stream (device, streams[i]);
+    }
+  return done;
+}
+
+/* ---- on the CPU ---- */
 
 static int
 turn_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples, gsize count, gsize stride,
@@ -132,36 +216,52 @@ turn_all (Turn *self, EsSampleStore *store, GError **error)
   return TRUE;
 }
 
+static gboolean
+turn_on_cpu (EsJob *job, EsCube *cube, EsImageStack *stack, EsSampleStore *store, const EskMatrix *turn,
+             GError **error)
+{
+  g_autofree guint32 *identity = g_new (guint32, turn->rows);
+  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
+  g_autoptr (GError) local_error = NULL;
+  Turn self = { .job = job, .stack = stack, .width = es_cube_get_width (cube), .first = first, .turn = *turn,
+                .identity = identity, .pixels = es_sample_store_get_count (store) };
+  gboolean done;
+
+  for (guint32 i = 0; i < turn->rows; i++)
+    identity[i] = i;
+  g_mutex_init (&self.lock);
+  done = turn_all (&self, store, &local_error);
+  g_mutex_clear (&self.lock);
+  /* What could not be written tells more than that the rest was left. */
+  if (!done)
+    g_propagate_error (error, self.error != NULL ? g_steal_pointer (&self.error) : g_steal_pointer (&local_error));
+  return done;
+}
+
 EsImageStack *
 es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                      const EsIcaRotation *rotation, const EsIcaComponent *components, const EsProjection *projection,
                      GError **error)
 {
+  const gboolean on_cpu = es_device_is_cpu (es_job_get_device (job));
   const guint m = samples->m;
   g_autofree float *values = make_turn (m, rotation, components);
-  g_autofree guint32 *identity = g_new (guint32, m);
-  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
+  const EskMatrix turn = { m, m, values };
   g_autoptr (GError) local_error = NULL;
   g_autoptr (EsImageStack) stack = NULL;
   gboolean on_device, done;
-  Turn self = { .job = job, .width = es_cube_get_width (cube), .first = first, .turn = { m, m, values },
-                .identity = identity, .pixels = samples->count };
 
   es_job_begin_stage (job, "transform", _("Transform"), projection->weight);
-  stack = es_reduction_make_stack (job, cube, reduction, projection, FALSE, &on_device, error);
-  if (stack == NULL)
-    return NULL;
-  /* Between the question and now others may have made room: then as if it had never been asked. */
+  /* The samples first: what makes room for the stack would be them. */
   if (!es_sample_store_take (samples->store))
     return es_reduction_project (job, cube, reduction, projection, error);
-  for (guint32 i = 0; i < m; i++)
-    identity[i] = i;
-  self.stack = stack;
-  if (projection->show)
+  stack = es_reduction_make_stack (job, cube, reduction, projection, !on_cpu, &on_device, &local_error);
+  done = stack != NULL && on_device == !on_cpu;
+  if (done && projection->show)
     es_job_set_preview (job, stack);
-  g_mutex_init (&self.lock);
-  done = turn_all (&self, samples->store, &local_error);
-  g_mutex_clear (&self.lock);
+  if (done)
+    done = on_cpu ? turn_on_cpu (job, cube, stack, samples->store, &turn, &local_error)
+                  : turn_on_devices (job, cube, stack, samples->store, &turn, &local_error);
   es_sample_store_relax (samples->store);
   if (done)
     {
@@ -170,10 +270,12 @@ es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamp
     }
   if (projection->show)
     es_job_set_preview (job, NULL);
-  /* What could not be written tells more than that the rest was left. */
-  if (self.error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self.error));
-  else
-    g_propagate_error (error, g_steal_pointer (&local_error));
+  /* Beside the samples there is no room for the components on the cards; without them there may be. */
+  if (!on_cpu && (local_error == NULL || g_error_matches (local_error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY)))
+    {
+      g_clear_object (&stack);
+      return es_reduction_project (job, cube, reduction, projection, error);
+    }
+  g_propagate_error (error, g_steal_pointer (&local_error));
   return NULL;
 }

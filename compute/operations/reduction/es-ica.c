@@ -8,7 +8,8 @@
  * Pass 0, 1  as of a principal component analysis: ranges where quantised, covariance; eigenproblem, selection
  * Pass 2     whitened samples into a store of their own, or their moments up to the fourth
  *            iteration over these alone
- * Pass 3     the components, straight from the cube
+ * Pass 3     the components: of the whitened samples, where those are of every pixel and lie where components are to,
+ *            otherwise straight from the cube
  */
 
 #include <glib/gi18n-lib.h>
