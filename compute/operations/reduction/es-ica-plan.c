@@ -8,18 +8,20 @@
 #define CONTRAST_FLOPS 24
 #define STEP_SHARE 0.5
 #define MOMENTS_SHARE 0.8
-/* The same of a GPU. There a step of few components takes as long as its samples take to be read, twice that where it
+/* The same of a GPU. There a step of few components takes as long as its samples take to be read, and longer where it
  * is of all rows; reading goes at so many bytes a second for each of the covariance's multiplications and additions. */
 #define DEVICE_STEP_SHARE 2.0
-#define DEVICE_MOMENTS_SHARE 4.0
+#define DEVICE_MOMENTS_SHARE 5.0
 /* Up to so many components a GPU makes the monomials where it sums them. */
 #define DEVICE_FUSED_COMPONENTS 48
 #define DEVICE_BYTES_A_FLOP 0.14
 #define DEVICE_ROW_READS 1.2
-#define DEVICE_ROWS_READS 2.0
-/* What the host does in a step: sums that come from the card, an eigenproblem of m. */
+#define DEVICE_ROWS_READS 1.7
+/* What the host does in a step: sums that come from the card, and rows of m that become orthonormal, for m^3. */
 #define STEP_SECONDS 2e-5
-#define EIGEN_SECONDS 5e-9
+#define ROWS_SECONDS 1e-9
+/* Tables of moments are read from memory once for all rows, or for each of them. */
+#define SINGLE_CONTRACTION 2
 
 static double
 rate_of (EsDevice *device, const EsLimits *limits)
@@ -58,7 +60,7 @@ static double
 steps_seconds (EsDevice *device, const EsLimits *limits, double samples, guint m, gboolean symmetric, gboolean cubic)
 {
   const double ideal = step_flops (samples, m, cubic) / rate_of (device, limits);
-  const double host = symmetric ? STEP_SECONDS + EIGEN_SECONDS * m * m * m : STEP_SECONDS * m;
+  const double host = symmetric ? STEP_SECONDS + ROWS_SECONDS * m * m * m : STEP_SECONDS * m;
   double seconds = ideal / STEP_SHARE;
 
   if (!es_device_is_cpu (device))
@@ -83,18 +85,19 @@ moments_seconds (EsDevice *device, const EsLimits *limits, double samples, guint
 /* The fourth moments, each once, contracted for every row in every step by one thread of the host in float64, which is
  * half as fast: two multiplications and additions for each of them. */
 static double
-contraction_seconds (guint m)
+contraction_seconds (guint m, gboolean symmetric)
 {
   const double moments = m * (m + 1.0) * (m + 2.0) * (m + 3.0) / 24;
   EsDevice *cpu = es_device_get_cpu ();
+  const double ideal = 4 * moments * m / (es_device_get_flops (cpu) / es_device_get_lanes (cpu) / 2);
 
-  return ES_ICA_EXPECTED_STEPS * 4 * moments * m / (es_device_get_flops (cpu) / es_device_get_lanes (cpu) / 2);
+  return ES_ICA_EXPECTED_STEPS * (symmetric ? ideal + ROWS_SECONDS * m * m * m : ideal * SINGLE_CONTRACTION);
 }
 
 gboolean
 es_ica_prefers_moments (EsDevice *device, const EsLimits *limits, double samples, guint m, gboolean symmetric)
 {
-  return moments_seconds (device, limits, samples, m) + contraction_seconds (m)
+  return moments_seconds (device, limits, samples, m) + contraction_seconds (m, symmetric)
          < steps_seconds (device, limits, samples, m, symmetric, TRUE);
 }
 
@@ -132,7 +135,7 @@ es_ica_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLim
   cost.flops = pixels * n * (n + 1.0) + 4 * pixels * n * m;
   cost.host_seconds = (jacobi ? 1.3e-8 : on_cpu ? 3e-10 : 3e-11) * n * n * n;
   if (by_moments)
-    cost.host_seconds += moments_seconds (device, limits, samples, m) + contraction_seconds (m);
+    cost.host_seconds += moments_seconds (device, limits, samples, m) + contraction_seconds (m, symmetric);
   else
     {
       cost.host_seconds += steps_seconds (device, limits, samples, m, symmetric, cubic);

@@ -97,7 +97,7 @@ static const EsParamSpec ica_params[] = {
   { .key = "moments", .label = N_("Moments"),
     .help = N_("With the cubic contrast the fourth-order moments of the samples, summed in one pass, can take the "
                "place of the samples in every step; the components are the same. Of 30 steps this is the faster way "
-               "up to some 25 components on a CPU, some 25 on a GPU, and some 70 there where they are estimated one "
+               "up to some 25 components on a CPU, some 25 on a GPU, and some 50 there where they are estimated one "
                "after the other."),
     .type = ES_PARAM_CHOICE, .choices = moments_choices, .default_value = ES_ICA_MOMENTS_AUTO,
     .stage = STAGE_WHITEN, .advanced = TRUE },
