@@ -44,6 +44,8 @@ int esk_cuda_ica_single        (EskStream *stream, const EskIcaCall *call, EskCo
 /* es-cuda-ica-tensor.cu: compute capability 8.0 and later, at most 64 columns. */
 #define ESK_ICA_TENSOR_COLUMNS 64
 int esk_cuda_ica_tensor        (EskStream *stream, const EskIcaCall *call, EskContrastKind kind, double *totals);
+/* es-cuda-ica-tensor-moments.cu: likewise. */
+int esk_cuda_ica_tensor_moments (EskStream *stream, const EskIcaCall *call, EskContrastKind kind, double *totals);
 
 /* totals[i] += partial[0][i] + partial[1][i] + ... */
 int esk_cuda_ica_add_slots     (EskStream *stream, const double *partial, size_t n_slots, size_t n_values,

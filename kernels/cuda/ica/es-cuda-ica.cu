@@ -246,21 +246,33 @@ esk_cuda_ica_moments (EskStream         *stream,
   EskIcaCall call = { NULL };
   const double *values;
   double *totals = NULL;
+  size_t n_values;
+  bool halves;
   int code = check (stream, whitened, count, plane_stride, contrast, w);
 
   if (code != ESK_OK)
     return code;
+  n_values = w->rows * ESK_ICA_MOMENTS;
   if (moments == NULL)
     return ESK_ERROR_ARGUMENT;
   if (count == 0)
     return ESK_OK;
 
   code = esk_cuda_enter (stream);
+  halves = !wants_plain () && suits_tensor (stream, w);
   if (code == ESK_OK)
-    code = start (stream, whitened, count, plane_stride, contrast, w, w->rows * ESK_ICA_MOMENTS, &call, &totals);
+    code = start (stream, whitened, count, plane_stride, contrast, w, n_values, &call, &totals);
   if (code == ESK_OK)
-    code = esk_cuda_ica_plain_moments (stream, &call, contrast->kind, totals);
-  values = code == ESK_OK ? fetch (stream, totals, w->rows * ESK_ICA_MOMENTS, &code) : NULL;
+    code = halves ? esk_cuda_ica_tensor_moments (stream, &call, contrast->kind, totals)
+                  : esk_cuda_ica_plain_moments (stream, &call, contrast->kind, totals);
+  values = code == ESK_OK ? fetch (stream, totals, n_values, &code) : NULL;
+  if (values != NULL && halves && !all_finite (values, n_values))
+    {
+      code = start (stream, whitened, count, plane_stride, contrast, w, n_values, &call, &totals);
+      if (code == ESK_OK)
+        code = esk_cuda_ica_plain_moments (stream, &call, contrast->kind, totals);
+      values = code == ESK_OK ? fetch (stream, totals, n_values, &code) : NULL;
+    }
   if (values == NULL)
     return code;
 
