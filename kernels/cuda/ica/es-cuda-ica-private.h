@@ -13,14 +13,18 @@
 
 #include "cuda/core/es-cuda-internal.h"
 
+/* Numbers of w that go along with a launch: all that a kernel is given is no more than 4 KiB. */
+#define ESK_ICA_ALONG 960
+
 /* A call. Pointers are the device's, but for `matrix`, which is w as the caller gave it. */
 typedef struct {
   const float *z;
   size_t       n, stride;
   unsigned     rows, columns;
-  const float *w;              /* rows x columns */
+  const float *w;              /* rows x columns; NULL: they are in `along` */
   const EskMatrix *matrix;
   float        slope;
+  float        along[ESK_ICA_ALONG];
 } EskIcaCall;
 
 /* What a step sums: product of rows x columns, then the rows' g' (0) - g' (y), as y^2 (cubic; it is - 3 y^2) or g^2
@@ -34,7 +38,8 @@ esk_ica_step_values (const EskIcaCall *call)
 /* y^2, y^3, y^4 and the contrast: y^4, log cosh (slope y), or 1 - exp (-y^2 / 2). */
 #define ESK_ICA_MOMENTS 4
 
-/* Engines: each adds to `totals` (device, float64). ESK_OK or a code. */
+/* Engines: each writes `totals` (float64), which may lie in page-locked memory, the plain one adds to them. ESK_OK or a
+ * code. */
 /* es-cuda-ica-plain.cu: any card, any number of components. */
 int esk_cuda_ica_plain         (EskStream *stream, const EskIcaCall *call, EskContrastKind kind, double *totals);
 int esk_cuda_ica_plain_moments (EskStream *stream, const EskIcaCall *call, EskContrastKind kind, double *totals);
@@ -47,8 +52,10 @@ int esk_cuda_ica_tensor        (EskStream *stream, const EskIcaCall *call, EskCo
 /* es-cuda-ica-tensor-moments.cu: likewise. */
 int esk_cuda_ica_tensor_moments (EskStream *stream, const EskIcaCall *call, EskContrastKind kind, double *totals);
 
-/* totals[i] += partial[0][i] + partial[1][i] + ... */
+/* totals[i] += partial[0][i] + partial[1][i] + ...; or = that. */
 int esk_cuda_ica_add_slots     (EskStream *stream, const double *partial, size_t n_slots, size_t n_values,
+                                double *totals);
+int esk_cuda_ica_sum_slots     (EskStream *stream, const double *partial, size_t n_slots, size_t n_values,
                                 double *totals);
 
 /* es-cuda-moments-tensor.cu: compute capability 8.0 and later, as many planes as its shared memory holds the
@@ -67,6 +74,14 @@ int esk_cuda_moment_sums (EskStream *stream, const float *whitened, size_t count
                           EskCovariance *sums);
 
 #ifdef __CUDACC__
+
+/* Number i of w. call: what a kernel was given. */
+static __device__ __forceinline__ float
+esk_ica_weight (const EskIcaCall &call,
+                size_t            i)
+{
+  return call.w != NULL ? call.w[i] : call.along[i];
+}
 
 /* What y is multiplied with before the exponential of tanh. */
 #define ESK_ICA_TANH_FACTOR 2.88539008f

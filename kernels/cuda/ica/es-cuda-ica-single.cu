@@ -16,8 +16,8 @@
 template <EskContrastKind kind, int most>
 static __global__ void
 __launch_bounds__ (THREADS, most <= 16 ? 4 : most <= 32 ? 3 : 1)
-single_step (EskIcaCall  call,
-             double     *partial)
+single_step (const __grid_constant__ EskIcaCall  call,
+             double                             *partial)
 {
   __shared__ float4 w[most / 4];
   __shared__ float sums[most / 2 + 1][THREADS];
@@ -26,7 +26,7 @@ single_step (EskIcaCall  call,
   float product[most], missing = 0.0f;
 
   if (threadIdx.x < most)
-    ((float *) w)[threadIdx.x] = threadIdx.x < call.columns ? call.w[threadIdx.x] * factor : 0.0f;
+    ((float *) w)[threadIdx.x] = threadIdx.x < call.columns ? esk_ica_weight (call, threadIdx.x) * factor : 0.0f;
   __syncthreads ();
 #pragma unroll
   for (int i = 0; i < most; i++)
@@ -105,7 +105,7 @@ launch (EskStream        *stream,
   single_step<kind, most><<<(unsigned) n_blocks, THREADS, 0, stream->stream>>> (*call, partial);
   code = esk_cuda_launched (stream, "step of a component");
 
-  return code == ESK_OK ? esk_cuda_ica_add_slots (stream, partial, n_blocks, call->columns + 1, totals) : code;
+  return code == ESK_OK ? esk_cuda_ica_sum_slots (stream, partial, n_blocks, call->columns + 1, totals) : code;
 }
 
 template <EskContrastKind kind>

@@ -13,9 +13,9 @@
 template <EskContrastKind kind, int row_tiles, int column_tiles>
 static __global__ void
 __launch_bounds__ (THREADS, column_tiles > 2 ? 4 : 5)
-tensor_moments (EskIcaCall  call,
-                bool        aligned,
-                double     *partial)
+tensor_moments (const __grid_constant__ EskIcaCall  call,
+                bool                                aligned,
+                double                             *partial)
 {
   constexpr int octets = 2 * column_tiles, values = row_tiles * 2 * ESK_ICA_MOMENTS;
   __shared__ double totals[WARPS][values][32];
@@ -106,7 +106,7 @@ launch (EskStream        *stream,
   kernel<<<dim3 ((unsigned) n_blocks, groups), THREADS, 0, stream->stream>>> (*call, aligned, partial);
   code = esk_cuda_launched (stream, "moments of components");
 
-  return code == ESK_OK ? esk_cuda_ica_add_slots (stream, partial, n_blocks, n_values, totals) : code;
+  return code == ESK_OK ? esk_cuda_ica_sum_slots (stream, partial, n_blocks, n_values, totals) : code;
 }
 
 template <EskContrastKind kind>

@@ -35,9 +35,9 @@ struct Shape {
 template <EskContrastKind kind, int row_tiles, int column_tiles>
 static __global__ void
 __launch_bounds__ (THREADS, column_tiles > 2 ? 3 : 4)
-tensor_step (EskIcaCall  call,
-             bool        aligned,
-             double     *partial)
+tensor_step (const __grid_constant__ EskIcaCall  call,
+             bool                                aligned,
+             double                             *partial)
 {
   typedef Shape<row_tiles, column_tiles> Own;
   constexpr int octets = Own::octets;
@@ -231,7 +231,7 @@ launch (EskStream        *stream,
                                                stream->stream>>> (*call, aligned, partial);
   code = esk_cuda_launched (stream, "step of components");
 
-  return code == ESK_OK ? esk_cuda_ica_add_slots (stream, partial, n_blocks, n_values, totals) : code;
+  return code == ESK_OK ? esk_cuda_ica_sum_slots (stream, partial, n_blocks, n_values, totals) : code;
 }
 
 template <EskContrastKind kind>

@@ -166,9 +166,11 @@ fill_factors (const EskIcaCall &call,
         {
           unsigned row = first_row + e / column_tiles * 16 + i % 2 * 8 + g;
           unsigned column = e % column_tiles * 16 + i / 2 * 8 + t * 2;
-          const float *at = call.w + (size_t) row * call.columns + column;
-          Split s = split (row < call.rows && column < call.columns ? at[0] * factor : 0.0f,
-                           row < call.rows && column + 1 < call.columns ? at[1] * factor : 0.0f);
+          const size_t at = (size_t) row * call.columns + column;
+          const bool first = row < call.rows && column < call.columns;
+          const bool second = row < call.rows && column + 1 < call.columns;
+          Split s = split (first ? esk_ica_weight (call, at) * factor : 0.0f,
+                           second ? esk_ica_weight (call, at + 1) * factor : 0.0f);
 
           high[i] = s.high;
           low[i] = s.low;

@@ -13,11 +13,13 @@
 #define WARP 32
 #define GROUPS 32
 
-/* A column of threads a value: each adds every GROUPS-th slot, then their sums are added, always in the same order. */
+/* A column of threads a value: each adds every GROUPS-th slot, then their sums are added, always in the same order, and
+ * to what is in the totals where `more`. */
 static __global__ void
 add_slots (const double *partial,
            size_t        n_slots,
            size_t        n_values,
+           bool          more,
            double       *totals)
 {
   __shared__ double sums[GROUPS][WARP + 1];
@@ -37,7 +39,21 @@ add_slots (const double *partial,
   for (int distance = WARP / 2; distance > 0; distance /= 2)
     total += __shfl_xor_sync (0xffffffffu, total, distance);
   if (threadIdx.x == 0 && value < n_values)
-    totals[value] += total;
+    totals[value] = more ? totals[value] + total : total;
+}
+
+static int
+launch_slots (EskStream    *stream,
+              const double *partial,
+              size_t        n_slots,
+              size_t        n_values,
+              bool          more,
+              double       *totals)
+{
+  add_slots<<<(unsigned) ((n_values + WARP - 1) / WARP), dim3 (WARP, GROUPS), 0, stream->stream>>>
+    (partial, n_slots, n_values, more, totals);
+
+  return esk_cuda_launched (stream, "sums of components");
 }
 
 int
@@ -47,10 +63,17 @@ esk_cuda_ica_add_slots (EskStream    *stream,
                         size_t        n_values,
                         double       *totals)
 {
-  add_slots<<<(unsigned) ((n_values + WARP - 1) / WARP), dim3 (WARP, GROUPS), 0, stream->stream>>> (partial, n_slots,
-                                                                                                  n_values, totals);
+  return launch_slots (stream, partial, n_slots, n_values, true, totals);
+}
 
-  return esk_cuda_launched (stream, "sums of components");
+int
+esk_cuda_ica_sum_slots (EskStream    *stream,
+                        const double *partial,
+                        size_t        n_slots,
+                        size_t        n_values,
+                        double       *totals)
+{
+  return launch_slots (stream, partial, n_slots, n_values, false, totals);
 }
 
 /* ES_CUDA_ICA=plain keeps off the engines that are made for few components. */
@@ -91,54 +114,87 @@ check (EskStream         *stream,
   return ESK_OK;
 }
 
-/* w on the device, and n_values zeroed totals there; both in ESK_SCRATCH_TABLES. */
-static int
-start (EskStream         *stream,
-       const float       *whitened,
-       size_t             count,
-       size_t             plane_stride,
-       const EskContrast *contrast,
-       const EskMatrix   *w,
-       size_t             n_values,
-       EskIcaCall        *call,
-       double           **totals)
+static void
+fill_call (const float       *whitened,
+           size_t             count,
+           size_t             plane_stride,
+           const EskContrast *contrast,
+           const EskMatrix   *w,
+           EskIcaCall        *call)
 {
-  size_t bytes = w->rows * w->columns * sizeof (float), aligned = (bytes + 255) / 256 * 256;
-  char *tables = (char *) esk_cuda_scratch (stream, ESK_SCRATCH_TABLES, aligned + n_values * sizeof (double));
-  int code;
-
-  if (tables == NULL)
-    return ESK_ERROR_MEMORY;
-  code = esk_cuda_upload_table (stream, tables, w->values, bytes);
-  if (code == ESK_OK)
-    code = esk_cuda_check (stream, cudaMemsetAsync (tables + aligned, 0, n_values * sizeof (double), stream->stream),
-                           "clearing the sums");
-  *totals = (double *) (tables + aligned);
   call->z = whitened;
   call->n = count;
   call->stride = plane_stride;
   call->rows = (unsigned) w->rows;
   call->columns = (unsigned) w->columns;
-  call->w = (const float *) tables;
+  call->w = NULL;
   call->matrix = w;
   call->slope = (float) contrast->slope;
-
-  return code;
 }
 
-/* The totals, in page-locked memory; NULL: *code says why. */
+/* Engines of one launch: w goes along with it where it is small, and the sums come into page-locked memory. NULL: *code
+ * says why. */
 static const double *
-fetch (EskStream    *stream,
-       const double *totals,
-       size_t        n_values,
-       int          *code)
+run_at_once (EskStream       *stream,
+             EskIcaCall      *call,
+             EskContrastKind  kind,
+             size_t           n_values,
+             int            (*engine) (EskStream        *stream,
+                                       const EskIcaCall *call,
+                                       EskContrastKind   kind,
+                                       double           *totals),
+             int             *code)
 {
   double *values = (double *) esk_cuda_pinned (stream, n_values * sizeof (double));
+  size_t n_weights = (size_t) call->rows * call->columns, bytes = n_weights * sizeof (float);
+
+  *code = values != NULL ? ESK_OK : ESK_ERROR_MEMORY;
+  if (*code == ESK_OK && n_weights <= ESK_ICA_ALONG)
+    memcpy (call->along, call->matrix->values, bytes);
+  else if (*code == ESK_OK)
+    {
+      float *table = (float *) esk_cuda_scratch (stream, ESK_SCRATCH_TABLES, bytes);
+
+      call->w = table;
+      *code = table != NULL ? esk_cuda_upload_table (stream, table, call->matrix->values, bytes) : ESK_ERROR_MEMORY;
+    }
+  if (*code == ESK_OK)
+    *code = engine (stream, call, kind, values);
+  /* Nothing to be copied: it waits. */
+  if (*code == ESK_OK)
+    *code = esk_cuda_fetch (stream, values, values, 0);
+  if (*code == ESK_OK && stream->pending != ESK_OK)
+    *code = stream->pending;
+
+  return *code == ESK_OK ? values : NULL;
+}
+
+/* The plain engine, slice by slice: totals on the device, in ESK_SCRATCH_TABLES, and by way of page-locked memory to
+ * the host. NULL: *code says why. */
+static const double *
+run_plain (EskStream       *stream,
+           EskIcaCall      *call,
+           EskContrastKind  kind,
+           size_t           n_values,
+           int            (*engine) (EskStream        *stream,
+                                     const EskIcaCall *call,
+                                     EskContrastKind   kind,
+                                     double           *totals),
+           int             *code)
+{
+  double *totals = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_TABLES, n_values * sizeof (double)), *values;
 
   *code = ESK_ERROR_MEMORY;
-  if (values == NULL)
+  if (totals == NULL)
     return NULL;
-  *code = esk_cuda_fetch (stream, values, totals, n_values * sizeof (double));
+  *code = esk_cuda_check (stream, cudaMemsetAsync (totals, 0, n_values * sizeof (double), stream->stream),
+                          "clearing the sums");
+  if (*code == ESK_OK)
+    *code = engine (stream, call, kind, totals);
+  if (*code != ESK_OK)
+    return NULL;
+  values = (double *) esk_cuda_pinned (stream, n_values * sizeof (double));
+  *code = values != NULL ? esk_cuda_fetch (stream, values, totals, n_values * sizeof (double)) : ESK_ERROR_MEMORY;
   if (*code == ESK_OK && stream->pending != ESK_OK)
     *code = stream->pending;
 
@@ -179,11 +235,10 @@ esk_cuda_ica_step (EskStream         *stream,
                    const EskMatrix   *w,
                    EskIcaSums        *sums)
 {
-  EskIcaCall call = { NULL };
-  const double *values;
-  double *totals = NULL;
+  const double *values = NULL;
+  EskIcaCall call;
   size_t n_products;
-  bool halves = false;
+  bool halves;
   int code = check (stream, whitened, count, plane_stride, contrast, w);
 
   if (code != ESK_OK)
@@ -195,30 +250,18 @@ esk_cuda_ica_step (EskStream         *stream,
     return ESK_OK;
 
   code = esk_cuda_enter (stream);
-  n_products = w->rows * w->columns;
-  if (code == ESK_OK)
-    code = start (stream, whitened, count, plane_stride, contrast, w, n_products + w->rows, &call, &totals);
   if (code != ESK_OK)
     return code;
-
+  n_products = w->rows * w->columns;
+  fill_call (whitened, count, plane_stride, contrast, w, &call);
+  halves = !wants_plain () && (call.rows > 1 || call.columns > ESK_ICA_SINGLE_COLUMNS) && suits_tensor (stream, w);
   if (!wants_plain () && call.rows == 1 && call.columns <= ESK_ICA_SINGLE_COLUMNS)
-    code = esk_cuda_ica_single (stream, &call, contrast->kind, totals);
-  else if (!wants_plain () && suits_tensor (stream, w))
-    {
-      code = esk_cuda_ica_tensor (stream, &call, contrast->kind, totals);
-      halves = true;
-    }
-  else
-    code = esk_cuda_ica_plain (stream, &call, contrast->kind, totals);
-  values = code == ESK_OK ? fetch (stream, totals, n_products + w->rows, &code) : NULL;
+    values = run_at_once (stream, &call, contrast->kind, n_products + w->rows, esk_cuda_ica_single, &code);
+  else if (halves)
+    values = run_at_once (stream, &call, contrast->kind, n_products + w->rows, esk_cuda_ica_tensor, &code);
   /* Samples that float16 does not hold are no whitened ones, and rare. */
-  if (values != NULL && halves && !all_finite (values, n_products + w->rows))
-    {
-      code = start (stream, whitened, count, plane_stride, contrast, w, n_products + w->rows, &call, &totals);
-      if (code == ESK_OK)
-        code = esk_cuda_ica_plain (stream, &call, contrast->kind, totals);
-      values = code == ESK_OK ? fetch (stream, totals, n_products + w->rows, &code) : NULL;
-    }
+  if (code == ESK_OK && (values == NULL || (halves && !all_finite (values, n_products + w->rows))))
+    values = run_plain (stream, &call, contrast->kind, n_products + w->rows, esk_cuda_ica_plain, &code);
   if (values == NULL)
     return code;
 
@@ -243,36 +286,29 @@ esk_cuda_ica_moments (EskStream         *stream,
                       const EskMatrix   *w,
                       EskIcaMoments     *moments)
 {
-  EskIcaCall call = { NULL };
-  const double *values;
-  double *totals = NULL;
+  const double *values = NULL;
+  EskIcaCall call;
   size_t n_values;
   bool halves;
   int code = check (stream, whitened, count, plane_stride, contrast, w);
 
   if (code != ESK_OK)
     return code;
-  n_values = w->rows * ESK_ICA_MOMENTS;
   if (moments == NULL)
     return ESK_ERROR_ARGUMENT;
   if (count == 0)
     return ESK_OK;
 
   code = esk_cuda_enter (stream);
+  if (code != ESK_OK)
+    return code;
+  n_values = w->rows * ESK_ICA_MOMENTS;
+  fill_call (whitened, count, plane_stride, contrast, w, &call);
   halves = !wants_plain () && suits_tensor (stream, w);
-  if (code == ESK_OK)
-    code = start (stream, whitened, count, plane_stride, contrast, w, n_values, &call, &totals);
-  if (code == ESK_OK)
-    code = halves ? esk_cuda_ica_tensor_moments (stream, &call, contrast->kind, totals)
-                  : esk_cuda_ica_plain_moments (stream, &call, contrast->kind, totals);
-  values = code == ESK_OK ? fetch (stream, totals, n_values, &code) : NULL;
-  if (values != NULL && halves && !all_finite (values, n_values))
-    {
-      code = start (stream, whitened, count, plane_stride, contrast, w, n_values, &call, &totals);
-      if (code == ESK_OK)
-        code = esk_cuda_ica_plain_moments (stream, &call, contrast->kind, totals);
-      values = code == ESK_OK ? fetch (stream, totals, n_values, &code) : NULL;
-    }
+  if (halves)
+    values = run_at_once (stream, &call, contrast->kind, n_values, esk_cuda_ica_tensor_moments, &code);
+  if (code == ESK_OK && (values == NULL || !all_finite (values, n_values)))
+    values = run_plain (stream, &call, contrast->kind, n_values, esk_cuda_ica_plain_moments, &code);
   if (values == NULL)
     return code;
 
