@@ -93,6 +93,35 @@ bool    esk_cuda_own_dft_suits (const EskStream *stream, size_t length, size_t b
 float2 *esk_cuda_own_dft_turns (size_t length);
 int     esk_cuda_own_dft       (EskStream *stream, size_t length, bool is_short, const EskCudaOwnRows *call);
 
+/* ---- es-cuda-dft-tensor.cu ---- */
+
+/* Samples of 16 bits, where they lie, to bins in their places, all elements and snapshots at once. */
+typedef struct {
+  EskFrames         frames;
+  const float      *gains;     /* of all elements */
+  const float      *window;    /* length of it; NULL: ones */
+  const void       *tables;    /* esk_cuda_tensor_dft_tables () on the device */
+  size_t            length, window_length, hop, elements, snapshots;
+  unsigned          first_bin, bins;
+  float            *values;
+  size_t            stride;
+  EskChannelHealth *health;    /* nullable */
+} EskCudaTensorRows;
+
+/* Lengths and bins that it is for, on this card. */
+bool esk_cuda_tensor_dft_suits  (const EskStream *stream, size_t length, size_t first_bin, size_t bins, bool weighted);
+/* Whether it is for these samples, and quicker: every element is its channel, at even places, and they are many. */
+bool esk_cuda_suits_tensor_rows (const EskStream *stream, const EskCudaTensorRows *call);
+int  esk_cuda_tensor_dft        (EskStream *stream, const EskCudaTensorRows *call);
+
+/* ---- es-cuda-dft-tensor-tables.cu ---- */
+
+/* Sets of four values of m (es-cuda-dft-tensor.cu) that the bins have. */
+unsigned esk_cuda_tensor_dft_tiles  (size_t first_bin, size_t bins);
+size_t   esk_cuda_tensor_dft_bytes  (size_t length, size_t first_bin, size_t bins);
+/* Matrices and phases, on the host; free (). NULL: no memory. */
+void    *esk_cuda_tensor_dft_tables (size_t length, size_t first_bin, size_t bins);
+
 /* ---- es-cuda-beams-kernels.cu ---- */
 
 /*

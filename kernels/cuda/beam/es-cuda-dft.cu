@@ -2,10 +2,11 @@
 
 /*
  * Spectra of an array (sonar.md 3): samples to rows of float32, batched transforms by cuFFT, and the bins that are
- * wanted to where beams read them; for some lengths by our own (es-cuda-dft-own.cu), at once. In
- * batches of elements, so that scratch memory does not grow with the array. Plans own no memory: what they work in is
- * the stream's. Measured on an H200, 16,384 elements of 8,000 samples of 16 bits, by cuFFT: 0.57 ms, of which the
- * transforms are the half; one transform after the other takes 81 ms.
+ * wanted to where beams read them; for some lengths by our own (es-cuda-dft-own.cu), at once. In batches of elements,
+ * so that scratch memory does not grow with the array. Plans own no memory: what they work in is the stream's. Of many
+ * elements of 16 bits, channel beside channel, a few hundred neighbouring bins come from the samples without rows
+ * (es-cuda-dft-tensor.cu). Measured on an H200, 16,384 elements of 8,000 samples of 16 bits, by cuFFT: 0.57 ms, of
+ * which the transforms are the half; one transform after the other takes 81 ms.
  */
 
 #include "es-cuda-arrays-private.h"
@@ -34,6 +35,7 @@ struct _EskDft {
   cufftHandle    fft;
   bool           has_fft;
   float2        *turns;                /* of our own transforms; NULL: cuFFT's */
+  void          *tables;               /* of those on tensor cores; NULL: there are none */
   size_t         work_bytes;
 };
 
@@ -117,6 +119,17 @@ check_plan (const EskDftPlan *plan)
   return ESK_OK;
 }
 
+/* Whether weights may become float16 with the samples: they neither leave its range nor its precision. */
+static bool
+suits_halves (const EskDftPlan *plan)
+{
+  float largest = plan->window == NULL ? 1.0f : 0.0f;
+
+  for (size_t k = 0; plan->window != NULL && k < plan->window_length; k++)
+    largest = fmaxf (largest, fabsf (plan->window[k]));
+  return largest >= 0.5f && largest <= 1.0f;
+}
+
 /* Channels, gains with the scale in them, and the window, on the device. */
 static int
 make_tables (EskStream        *stream,
@@ -152,6 +165,17 @@ make_tables (EskStream        *stream,
         dft->turns = (float2 *) esk_cuda_array_new (stream, &dft->arrays, turns, plan->length / 2 * sizeof *turns,
                                                     &code);
       free (turns);
+    }
+  if (code == ESK_OK && plan->library == ESK_DFT_AUTO && identity && suits_halves (plan)
+      && esk_cuda_tensor_dft_suits (stream, plan->length, plan->first_bin, plan->bins, plan->window != NULL))
+    {
+      void *tables = esk_cuda_tensor_dft_tables (plan->length, plan->first_bin, plan->bins);
+
+      code = tables != NULL ? ESK_OK : ESK_ERROR_MEMORY;
+      if (tables != NULL)
+        dft->tables = esk_cuda_array_new (stream, &dft->arrays, tables,
+                                          esk_cuda_tensor_dft_bytes (plan->length, plan->first_bin, plan->bins), &code);
+      free (tables);
     }
   if (code == ESK_OK && plan->window != NULL)
     {
@@ -397,6 +421,16 @@ esk_cuda_real_dft (EskStream        *stream,
   if (code != ESK_OK)
     return code;
   plan = &dft->plan;
+  if (dft->tables != NULL)
+    {
+      const EskCudaTensorRows tensor_rows = { *frames, dft->gains, dft->window, dft->tables, plan->length,
+                                              plan->window_length, plan->hop, plan->elements, plan->snapshots,
+                                              (unsigned) plan->first_bin, (unsigned) plan->bins, spectra->values,
+                                              spectra->stride, health };
+
+      if (esk_cuda_suits_tensor_rows (stream, &tensor_rows))
+        return esk_cuda_tensor_dft (stream, &tensor_rows);
+    }
   if (dft->has_fft)
     code = check_fft (stream, cufftSetStream (dft->fft, stream->stream), "transforms");
   if (code == ESK_OK)

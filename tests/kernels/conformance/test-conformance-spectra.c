@@ -12,7 +12,7 @@
 typedef struct
 {
   EskType       type;
-  gboolean      interleaved, swapped, mapped, gains, window, broken;
+  gboolean      interleaved, swapped, mapped, gains, window, broken, offset;
   size_t        elements, spare;       /* channels more than elements */
   size_t        length, window_length, hop, snapshots, first_bin, bins;
   EskDftLibrary library;
@@ -43,7 +43,8 @@ store_sample (EskType  type,
     memcpy (to, &x, sizeof x);
 }
 
-/* Noise, loud enough to clip now and then; in a broken recording some samples are no numbers. */
+/* Noise, loud enough to clip now and then, or weak beside a constant; in a broken recording some samples are no
+ * numbers. */
 static guint8 *
 make_frames (const SpectraCase *c,
              EskFrames         *frames,
@@ -56,7 +57,7 @@ make_frames (const SpectraCase *c,
   *bytes = channels * n * size;
   for (size_t k = 0; k < channels * n; k++)
     {
-      double x = 2.1 * random_unit (&state) - 1.05;
+      double x = c->offset ? 0.5 + 0.4 * random_unit (&state) : 2.1 * random_unit (&state) - 1.05;
       guint8 *to = data + k * size;
 
       if (c->broken && k % 97 == 5)
@@ -126,8 +127,8 @@ check_case (const SpectraCase *c)
   conformance_case ("%s%s %s, %zu elements%s%s%s%s, %zu of %zu, %zu x %zu, bins %zu + %zu%s",
                     c->swapped ? "swapped " : "", esk_type_name (c->type), c->interleaved ? "by frame" : "by channel",
                     c->elements, c->mapped ? " mapped" : "", c->gains ? " gains" : "", c->window ? " window" : "",
-                    c->broken ? " broken" : "", c->window_length, c->length, c->snapshots, c->hop, c->first_bin,
-                    c->bins, c->library == ESK_DFT_SINGLE ? " single" : "");
+                    c->broken ? " broken" : c->offset ? " offset" : "", c->window_length, c->length, c->snapshots,
+                    c->hop, c->first_bin, c->bins, c->library == ESK_DFT_SINGLE ? " single" : "");
   for (size_t k = 0; k < c->elements; k++)
     {
       channels[k] = (uint32_t) ((k * 7 + 3) % (c->elements + c->spare));
@@ -258,9 +259,29 @@ test_shapes (void)
                                   .snapshots = 1, .first_bin = 34, .bins = 459 };
       const SpectraCase batches = { ESK_F32, BY_FRAME, .elements = 1100, .length = 65536, .window_length = 60,
                                     .snapshots = 1, .first_bin = 5, .bins = 70 };
+      /* Many elements of 16 bits and few bins, which a device may transform without rows: the first bin, the last,
+       * windows, samples that clip, elements that fill no block. */
+      static const SpectraCase many[] = {
+        { ESK_I16, BY_FRAME, .window = TRUE, .gains = TRUE, .elements = 1058, .length = 2048, .window_length = 2048,
+          .hop = 500, .snapshots = 5, .bins = 512 },
+        { ESK_I16, BY_FRAME, .gains = TRUE, .elements = 722, .spare = 2, .length = 2048, .window_length = 1500,
+          .hop = 1, .snapshots = 6, .first_bin = 900, .bins = 125 },
+        { ESK_I16, BY_FRAME, .swapped = TRUE, .window = TRUE, .elements = 4100, .length = 4096,
+          .window_length = 1999, .snapshots = 1, .first_bin = 37, .bins = 70 },
+        { ESK_I16, BY_FRAME, .offset = TRUE, .elements = 4096, .spare = 64, .length = 8192, .window_length = 8000,
+          .snapshots = 1, .first_bin = 34, .bins = 459 },
+        { ESK_I16, BY_FRAME, .offset = TRUE, .window = TRUE, .elements = 2112, .length = 4096, .window_length = 4000,
+          .snapshots = 1, .bins = 10 },
+        { ESK_I16, BY_FRAME, .window = TRUE, .elements = 4096, .length = 8192, .window_length = 8192, .snapshots = 1,
+          .first_bin = 327, .bins = 166 },
+        { ESK_I16, BY_FRAME, .window = TRUE, .elements = 4096, .length = 8192, .window_length = 5, .snapshots = 1,
+          .first_bin = 64, .bins = 1 },
+      };
 
       check_case (&large);
       check_case (&batches);
+      for (guint k = 0; k < G_N_ELEMENTS (many); k++)
+        check_case (&many[k]);
     }
 }
 
