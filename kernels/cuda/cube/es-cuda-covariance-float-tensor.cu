@@ -5,8 +5,9 @@
  * 11 significant bits each, and y_i y_j is taken as h_i h_j + h_i l_j + l_i h_j; what is left out, l_i l_j, is below
  * 2^-22 of the product. Products of halves are exact. The instructions add in float32 but cut off instead of rounding,
  * and sums of squares come out too small: a sum is therefore started anew every 32 pixels, the small products first,
- * and added, with rounding, to one in registers; this goes to float64 in memory after 512 pixels. What is left of the
- * cutting off makes variances too small by 1.3e-7 of themselves (Hopper).
+ * and added, with rounding, to one in registers; this goes to float64 in memory after 2048 pixels (512 take a quarter
+ * longer: additions in memory; and are not more accurate). What is left of the cutting off makes variances too small by
+ * 1.3e-7 of themselves (Hopper).
  *
  * A thread block (8 warps) converts 32 pixels of its bands, 128 bytes a band, into shared memory: 64 bytes of h, 64 of
  * l, in units of 16 bytes that are swapped about by the band's number so that nothing meets in a bank. A warp
@@ -28,7 +29,7 @@
 #define STAGE 32                /* pixels in shared memory */
 #define CHUNK_STAGES 4          /* stages of neighbouring pixels, 512 bytes a band */
 #define CHUNK (STAGE * CHUNK_STAGES)
-#define PERIOD 16               /* stages between two additions to float64 */
+#define PERIOD 64               /* stages between two additions to float64 */
 #define ROW_BYTES 128
 #define BLOCK_BYTES (BLOCK_BANDS * ROW_BYTES)
 #define LOW_HALVES 64           /* address of l: that of h with this bit flipped */
