@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of what follows. */
-#define ESK_LAB_ABI 1
+#define ESK_LAB_ABI 2
 /* unsigned abi, char *reason, size_t n -> const EskLabTable *, NULL: why, in reason. */
 #define ESK_LAB_ENTRY "esk_lab_module"
 
@@ -62,7 +62,8 @@ typedef enum {
                                 * .ways: elements */
   /* Bytes a second; read and written bytes both count. */
   ESK_PROBE_COPY,              /* a kernel's copy by elements of .ways bytes (1, 2, 4, 8, 16) of .bytes; best grid */
-  ESK_PROBE_READ,              /* .bytes footprint, over and over; .threads (of the processor; 0: all) */
+  ESK_PROBE_READ,              /* .bytes footprint, over and over; .threads (of the processor; 0: all); of a card
+                                * .memory managed: of such memory, which is on the card already */
   ESK_PROBE_WRITE,             /* the same */
   ESK_PROBE_MOVE,              /* the same: read and written, by a kernel or loop */
   ESK_PROBE_LIBRARY_COPY,      /* the driver's (or the C library's) own copy of .bytes within the machine */
@@ -76,15 +77,21 @@ typedef enum {
                                 * 2 one of a graph of many; processor: starting a thread, handing work to one that
                                 * waits */
   ESK_PROBE_ALLOCATE,          /* host memory of .memory, .bytes: .variant 0 allocating it, 1 page-locking what is there
-                                * and was touched, 2 the first touch, 3 unlocking, 4 freeing */
+                                * and was touched, 2 the first touch, 3 unlocking, 4 freeing, 5 the first touch by a
+                                * kernel (managed) */
   ESK_PROBE_LINK,              /* one copy of .bytes between host memory of .memory and the card, by the host's clock
-                                * from the call to its end: .variant 0 to the card, 1 from it, 2 both at once */
+                                * from the call to its end: .variant 0 to the card, 1 from it, 2 both at once. Managed
+                                * memory is not copied, it moves: 0 until a kernel has read all of it, or, where it is
+                                * asked for beforehand, until it is there; 1 until the processor has touched every
+                                * page */
   ESK_PROBE_PEER,              /* one copy of .bytes to card .ways: .variant 0 as the driver does it, 1 as peers */
   ESK_PROBE_BARRIER,           /* all blocks wait for each other, once: .variant 0 a launch each and its end awaited,
                                 * 1 a launch each, 2 atomics of our own, 3 the runtime's; processor: threads */
   /* Seconds of the whole, the result checked against the host's. */
   ESK_PROBE_PLAN,              /* an array of .bytes: .ways times to the card, .threads times from it, touched by the
-                                * processor in between, held as .memory says: all of it, allocation left out */
+                                * processor in between, held as .memory says: all of it, allocation left out. Managed
+                                * memory is one array, which is where it was needed last, and on the card at first where
+                                * .ways is 0 */
   ESK_PROBE_DOT,               /* a product of two vectors of .bytes together: .variant 0 copied and our kernel, 1
                                 * the same from page-locked memory, 2 read in place (mapped) */
   ESK_PROBE_MANDELBROT,        /* .stride x .stride pixels: .variant 0 cuda, 1 cuda2 (.ways streams), 2 to 5 zerocopy1
@@ -123,8 +130,9 @@ typedef enum {
 
 typedef enum {
   ESK_MEMORY_PAGEABLE, ESK_MEMORY_REGISTERED, ESK_MEMORY_PINNED, ESK_MEMORY_WRITE_COMBINED, ESK_MEMORY_MAPPED,
-  ESK_MEMORY_MANAGED,
+  ESK_MEMORY_MANAGED,              /* of both, moved by pages when one of them touches it */
   ESK_MEMORY_LARGE_PAGES,          /* pageable, of large pages where the system gives them */
+  ESK_MEMORY_MANAGED_AHEAD,        /* managed, and asked for before it is touched; allocated and worked on as that */
   ESK_N_MEMORIES
 } EskLabMemory;
 
@@ -180,6 +188,10 @@ typedef struct EskLabMachine {
   uint32_t ecc, integrated, display_watchdog;  /* yes or no */
   uint32_t mig;                    /* it is a slice of a card */
   uint32_t exclusive;              /* compute mode: 0 anyone, 1 one process, 2 nobody */
+  uint32_t managed;                /* it has managed memory */
+  uint32_t managed_pages;          /* which moves by pages when it is touched, not as a whole when a kernel starts */
+  uint32_t pageable_access;        /* it reads and writes the host's pageable memory in place */
+  uint32_t host_tables;            /* by the page tables of the host, so that nothing has to move */
 } EskLabMachine;
 
 /* As it is at this moment. Negative: unknown. */

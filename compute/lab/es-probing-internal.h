@@ -36,6 +36,8 @@ gboolean   es_probing_has      (EsProbing *self, const EskProbe *probe);
  * nullable; what else the probe told. */
 gboolean   es_probing_measure  (EsProbing *self, const EskProbe *probe, EsMeasured *measured, EskProbeResult *raw,
                                 GError **error);
+/* Of the last one: that the machine turned out not to have what it seemed to have. */
+gboolean   es_probing_was_unsupported (EsProbing *self);
 const EskLabMachine *es_probing_get_facts (EsProbing *self);
 /* Closes it; result (nullable: it failed): gets warnings about what disturbed it, and its clocks among its values. */
 void       es_probing_end      (EsProbing *self, EsResult *result);

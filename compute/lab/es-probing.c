@@ -39,6 +39,7 @@ struct _EsProbing
   gulong             cancel_handler;
   double             lowest_hertz, highest_hertz, widest_spread;
   guint              unsteady;
+  gboolean           unsupported;
   EskProbeResult     raw;
 };
 
@@ -152,6 +153,12 @@ es_probing_has (EsProbing *self, const EskProbe *probe)
   return self->table->has (self->lab, probe) != 0;
 }
 
+gboolean
+es_probing_was_unsupported (EsProbing *self)
+{
+  return self->unsupported;
+}
+
 static gboolean
 fail (EsProbing *self, int code, GError **error)
 {
@@ -192,6 +199,7 @@ measure_once (EsProbing *self, const EskProbe *probe, EsMeasured *measured, GErr
   self->raw.picture = picture;
   self->raw.fused = -1;
   code = self->table->measure (self->lab, probe, &self->raw);
+  self->unsupported = code == ESK_LAB_ERROR_SUPPORT;
   if (code != ESK_LAB_OK)
     return fail (self, code, error);
   if (self->raw.n == 0 || self->raw.n > ESK_LAB_MOST_REPEATS)

@@ -53,12 +53,22 @@ static const char *const operations[ESK_N_OPERATIONS] = { "add", "subtract", "mu
                                                           "fast divide", "sine", "cosine", "exp2", "log2",
                                                           "reciprocal", "reciprocal root" };
 static const char *const memories[ESK_N_MEMORIES] = { "pageable", "registered", "pinned", "write-combined", "mapped",
-                                                      "managed", "large pages" };
+                                                      "managed", "large pages", "managed, prefetched" };
 
 const char *
 lab_probe_name (EskProbeKind kind)
 {
   return kinds[kind].name;
+}
+
+int
+lab_probe_memory (const char *name)
+{
+  for (int memory = 0; memory < ESK_N_MEMORIES; memory++)
+    if (strcmp (memories[memory], name) == 0)
+      return memory;
+
+  return -1;
 }
 
 const char *
@@ -125,6 +135,8 @@ lab_probe_describe (const EskProbe *probe,
       snprintf (text, n, "%u x %u, variant %u, %u streams", probe->stride, probe->stride, probe->variant, probe->ways);
       break;
     case ESK_PROBE_READ:
+      snprintf (text, n, "%s%s", size, probe->memory == ESK_MEMORY_MANAGED ? " managed" : "");
+      break;
     case ESK_PROBE_WRITE:
     case ESK_PROBE_MOVE:
     case ESK_PROBE_LIBRARY_COPY:
@@ -256,6 +268,8 @@ sweep_bandwidth (const LabSweep *sweep)
   for (int kind = ESK_PROBE_READ; kind <= ESK_PROBE_MOVE; kind++)
     for (uint64_t bytes = MEGABYTE; bytes <= most; bytes *= sweep->quick ? 32 : 2)
       take (sweep, (EskProbe) { .kind = kind, .bytes = bytes }, 10);
+  for (uint64_t bytes = MEGABYTE; sweep->managed && bytes <= most; bytes *= sweep->quick ? 32 : 2)
+    take (sweep, (EskProbe) { .kind = ESK_PROBE_READ, .memory = ESK_MEMORY_MANAGED, .bytes = bytes }, 10);
   for (int space = 0; space < ESK_N_SPACES; space++)
     for (int type = 0; type < ESK_N_LAB_TYPES; type++)
       for (uint32_t variant = 0; variant < 3; variant++)
@@ -274,7 +288,7 @@ static bool
 leaves_out (const LabSweep *sweep,
             int             memory)
 {
-  return memory == ESK_MEMORY_MANAGED && !sweep->managed;
+  return (memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD) && !sweep->managed;
 }
 
 static void
@@ -284,7 +298,7 @@ sweep_host (const LabSweep *sweep)
     {
       if (leaves_out (sweep, memory))
         continue;
-      for (uint32_t variant = 0; variant < 5; variant++)
+      for (uint32_t variant = 0; variant < 6; variant++)
         for (uint64_t bytes = 4 * KILOBYTE; bytes <= 64 * MEGABYTE; bytes *= sweep->quick ? 128 : 16)
           take (sweep, (EskProbe) { .kind = ESK_PROBE_ALLOCATE, .memory = memory, .variant = variant,
                                     .bytes = bytes }, 5);
@@ -301,10 +315,18 @@ sweep_host (const LabSweep *sweep)
         for (uint64_t bytes = 1; bytes <= 256 * MEGABYTE; bytes *= sweep->quick ? 64 : 4)
           take (sweep, (EskProbe) { .kind = ESK_PROBE_LINK, .memory = memory, .variant = variant, .bytes = bytes },
                 bytes < MEGABYTE ? 20 : 5);
+      for (uint64_t bytes = 4 * KILOBYTE; bytes <= 16 * MEGABYTE; bytes *= 4)
+        if (memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD)
+          take (sweep, (EskProbe) { .kind = ESK_PROBE_PLAN, .memory = memory, .ways = 8, .threads = 8,
+                                    .bytes = bytes }, 3);
       take (sweep, (EskProbe) { .kind = ESK_PROBE_PLAN, .memory = memory, .ways = 1, .threads = 1,
                                 .bytes = 64 * MEGABYTE }, 5);
       take (sweep, (EskProbe) { .kind = ESK_PROBE_PLAN, .memory = memory, .ways = 4, .threads = 0,
                                 .bytes = 64 * KILOBYTE }, 5);
+      take (sweep, (EskProbe) { .kind = ESK_PROBE_PLAN, .memory = memory, .ways = 3, .threads = 2,
+                                .bytes = 4 * MEGABYTE + 5 }, 5);
+      take (sweep, (EskProbe) { .kind = ESK_PROBE_PLAN, .memory = memory, .ways = 0, .threads = 2,
+                                .bytes = 4 * MEGABYTE }, 5);
     }
   for (uint32_t card = 0; card < sweep->cards; card++)
     for (uint32_t variant = 0; variant < 2; variant++)

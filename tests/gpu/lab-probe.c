@@ -4,11 +4,12 @@
  * Every probe of a back end of the laboratory over its sweep, a line each:
  *
  *   lab-probe MODULE [INDEX] [--json] [--output FILE] [--only KIND] [--repeats N] [--quick] [--managed]
- *             [--cancel SECONDS]
+ *             [--memory NAME] [--cancel SECONDS]
  *
  * --json writes one object with everything that was measured; --output writes to a file; --quick takes few sizes;
- * --managed takes managed memory along; --cancel calls cancel () so many seconds after the start and says how long the
- * end took. Ends with 1 where a probe failed, with 77 where the machine has no such device.
+ * --managed takes managed memory along; --memory takes the probes of that host memory alone ("managed, prefetched");
+ * --cancel calls cancel () so many seconds after the start and says how long the end took. Ends with 1 where a probe
+ * failed, with 77 where the machine has no such device.
  */
 
 #include "lab-probe.h"
@@ -29,6 +30,7 @@ typedef struct {
   bool               json, failed, cancelled;
   unsigned           measured;
   uint32_t           repeats;
+  int                memory;       /* the only one; -1: all */
   double             cancel_after, cancelled_at;
 } Run;
 
@@ -169,7 +171,8 @@ take (const EskProbe *asked,
   int code;
 
   probe.repeats = run->repeats > 0 ? run->repeats : probe.repeats;
-  if (run->cancelled || (run->only != NULL && strcmp (run->only, lab_probe_name (probe.kind)) != 0)
+  if (run->cancelled || (run->memory >= 0 && (int) probe.memory != run->memory)
+      || (run->only != NULL && strcmp (run->only, lab_probe_name (probe.kind)) != 0)
       || !run->table->has (run->lab, &probe))
     return;
 
@@ -267,7 +270,7 @@ int
 main (int    argc,
       char **argv)
 {
-  Run run = { 0 };
+  Run run = { .memory = -1 };
   LabSweep sweep = { 0 };
   const char *path = NULL;
   unsigned index = 0;
@@ -284,6 +287,16 @@ main (int    argc,
       sweep.quick = true;
     else if (strcmp (argv[a], "--managed") == 0)
       sweep.managed = true;
+    else if (strcmp (argv[a], "--memory") == 0 && a + 1 < argc)
+      {
+        run.memory = lab_probe_memory (argv[++a]);
+        sweep.managed = true;
+        if (run.memory < 0)
+          {
+            fprintf (stderr, "lab-probe: there is no memory \"%s\"\n", argv[a]);
+            return 2;
+          }
+      }
     else if (strcmp (argv[a], "--output") == 0 && a + 1 < argc)
       {
         if (freopen (argv[++a], "w", stdout) == NULL)
@@ -305,7 +318,7 @@ main (int    argc,
   if (path == NULL)
     {
       fprintf (stderr, "usage: lab-probe MODULE [INDEX] [--json] [--output FILE] [--only KIND] [--repeats N] [--quick] "
-               "[--managed] [--cancel SECONDS]\n");
+               "[--managed] [--memory NAME] [--cancel SECONDS]\n");
       return 2;
     }
 

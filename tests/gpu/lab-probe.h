@@ -19,5 +19,7 @@ void        lab_probe_sweep    (const LabSweep *sweep);
 /* "chase", "clocks" ... */
 const char *lab_probe_name     (EskProbeKind kind);
 const char *lab_probe_unit     (EskProbeKind kind);
+/* Of "pageable", "managed, prefetched" ...; -1: there is none of that name. */
+int         lab_probe_memory   (const char *name);
 /* The parameters that the kind has, as "global 64 KB, cycle". */
 void        lab_probe_describe (const EskProbe *probe, char *text, size_t n);

@@ -87,6 +87,9 @@ es_experiment_probe_raw (EsExperimentRun *run, const EskProbe *probe, const char
   if (!es_probing_measure (run->probing, &repeated, measured, raw, &own))
     {
       *has = FALSE;
+      if (es_probing_was_unsupported (run->probing)
+          && !g_cancellable_is_cancelled (es_job_get_cancellable (run->job)))
+        return TRUE;
       if (!g_error_matches (own, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY))
         {
           g_propagate_error (error, g_steal_pointer (&own));

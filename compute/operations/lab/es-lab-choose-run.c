@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "es-lab-choose-private.h"
+#include "lab/es-lab-rules-internal.h"
+#include "lab/es-shown-unit.h"
 
 /* gpu-lab.md, section 19, system 15: what the advised plan may be slower than the fastest. */
 #define AS_FAST 1.03
@@ -45,11 +47,32 @@ measure_touches (EsExperimentRun *run, EskLabMemory memory, const EsTransferredA
   /* What is registered is pageable memory while the processor works on it. */
   if (memory == ESK_MEMORY_REGISTERED && !es_probing_has (run->probing, &probe))
     probe.memory = ESK_MEMORY_PAGEABLE;
+  if (memory == ESK_MEMORY_MANAGED_AHEAD)
+    probe.memory = ESK_MEMORY_MANAGED;
   if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, has, error))
     return FALSE;
   *has = *has && measured.median > 0;
   if (*has)
     *seconds = array->touched * (double) array->bytes / measured.median;
+  return TRUE;
+}
+
+/* The same of the card's. */
+static gboolean
+measure_uses (EsExperimentRun *run, EskLabMemory memory, const EsTransferredArray *array, double *seconds,
+              gboolean *has, GError **error)
+{
+  double rate;
+
+  *seconds = 0;
+  *has = array->used == 0;
+  if (*has)
+    return TRUE;
+  if (!es_lab_choose_use (run, memory, array->bytes, NULL, &rate, has, error))
+    return FALSE;
+  *has = *has && rate > 0;
+  if (*has)
+    *seconds = array->used * (double) array->bytes / rate;
   return TRUE;
 }
 
@@ -64,21 +87,22 @@ measure_array (EsExperimentRun *run, const EsMemoryModel *models, const EsTransf
       const EskProbe probe = { .kind = ESK_PROBE_PLAN, .memory = (EskLabMemory) m, .bytes = array->bytes,
                                .ways = array->to, .threads = array->from };
       EsMeasured measured;
-      double own = 0, touches;
-      gboolean has, has_own = TRUE, has_touches;
+      double own = 0, touches, uses;
+      gboolean has, has_own = TRUE, has_touches, has_uses;
 
       choice->measured[m] = NAN;
       choice->predicted[m] = es_selection_seconds (&models[m], array, !counts_own);
       if (!models[m].known)
         continue;
       if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, &has, error)
-          || (has && counts_own && !es_lab_choose_own (run, (EskLabMemory) m, array->bytes, NULL, &own, &has_own,
-                                                       error))
-          || !measure_touches (run, (EskLabMemory) m, array, &touches, &has_touches, error))
+          || (has && counts_own && !es_lab_choose_own (run, (EskLabMemory) m, models[m].moves && array->to == 0,
+                                                       array->bytes, NULL, &own, &has_own, error))
+          || !measure_touches (run, (EskLabMemory) m, array, &touches, &has_touches, error)
+          || !measure_uses (run, (EskLabMemory) m, array, &uses, &has_uses, error))
         return FALSE;
-      if (!has || !has_own || !has_touches)
+      if (!has || !has_own || !has_touches || !has_uses)
         continue;
-      choice->measured[m] = measured.median + own + touches;
+      choice->measured[m] = measured.median + own + touches + uses;
       if (choice->fastest == ESK_N_MEMORIES || choice->measured[m] < choice->measured[choice->fastest])
         choice->fastest = (EskLabMemory) m;
     }
@@ -95,6 +119,7 @@ add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
   es_table_add_column (table, _("To the card"), NULL, 0);
   es_table_add_column (table, _("From the card"), NULL, 0);
   es_table_add_column (table, _("Touched"), NULL, 0);
+  es_table_add_column (table, _("Used by the card"), NULL, 0);
   es_table_add_column (table, _("Memory"), NULL, -1);
   es_table_add_column (table, _("Predicted"), "ms", 3);
   es_table_add_column (table, _("Measured"), "ms", 3);
@@ -104,13 +129,13 @@ add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
       {
         const EsTransferredArray *array = &g_array_index (arrays, EsTransferredArray, i);
         const double number = i + 1, bytes = (double) array->bytes, to = array->to, from = array->from;
-        const double touched = array->touched;
+        const double touched = array->touched, used = array->used;
         const double predicted = choices[i].predicted[m] * 1e3, measured = choices[i].measured[m] * 1e3;
         const char *advice = choices[i].advised == m ? (choices[i].fastest == m ? _("advised, fastest") : _("advised"))
                              : choices[i].fastest == m ? _("fastest") : "";
 
         if (!isnan (predicted))
-          es_table_add_row (table, (gconstpointer[]) { &number, &bytes, &to, &from, &touched,
+          es_table_add_row (table, (gconstpointer[]) { &number, &bytes, &to, &from, &touched, &used,
                                                        title_of ((EskLabMemory) m), &predicted, &measured, advice });
       }
   es_result_add_layer (run->result, ES_LAYER (table));
@@ -196,6 +221,55 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
   es_experiment_mean (run, _("Of these %u arrays %u are better locked. This program has what is large (tiles, "
                              "components) in page-locked buffers of a pool, whose making counts once, and what is "
                              "small (sums, bases) in pageable memory."), n, locked);
+}
+
+void
+es_lab_choose_tell_managed (EsExperimentRun *run, const EsMemoryModel models[ESK_N_MEMORIES], guint64 bytes)
+{
+  const EskLabMachine *facts = es_probing_get_facts (run->probing);
+  const EsMemoryModel *managed = &models[ESK_MEMORY_MANAGED], *ahead = &models[ESK_MEMORY_MANAGED_AHEAD];
+  const char *rule = _("Of attributes that the driver tells of the card.");
+
+  if (!managed->known)
+    {
+      es_experiment_say (run, ES_VERDICT_UNSURE, rule, _("What managed memory costs is not known here: it is neither "
+                                                         "predicted nor among the plans."));
+      return;
+    }
+  const double by_touch = es_segmented_fit_value (&managed->to, (double) bytes);
+  g_autofree char *size = es_shown_bytes ((double) bytes);
+  if (facts->host_tables > 0)
+    es_experiment_say (run, ES_VERDICT_TELLS, rule,
+                       _("The card finds the host’s pages by the host’s own tables: managed memory may stay where it "
+                         "is while the other side works on it. A kernel reads %s for the first time at %.1f GB/s."),
+                       size, by_touch * 1e-9);
+  else if (ahead->known)
+    es_experiment_say (run, ES_VERDICT_TELLS, rule,
+                       _("Managed memory moves by pages: %s that a kernel touches come at %.1f GB/s, asked for "
+                         "beforehand at %.1f GB/s."), size, by_touch * 1e-9,
+                       es_segmented_fit_value (&ahead->to, (double) bytes) * 1e-9);
+  else
+    es_experiment_say (run, ES_VERDICT_TELLS, rule,
+                       _("Managed memory moves as a whole whenever a kernel starts: %s at %.1f GB/s. Nothing of it can "
+                         "be asked for beforehand, and the processor may not touch it while a kernel runs."), size,
+                       by_touch * 1e-9);
+  es_verdict_add_number (run->verdict, title_of (ESK_MEMORY_MANAGED), by_touch, "B/s");
+  if (ahead->known)
+    es_verdict_add_number (run->verdict, title_of (ESK_MEMORY_MANAGED_AHEAD),
+                           es_segmented_fit_value (&ahead->to, (double) bytes), "B/s");
+  if (managed->has_use && models[ESK_MEMORY_PAGEABLE].has_use)
+    {
+      const double there = es_segmented_fit_value (&managed->use, (double) bytes);
+      const double own = es_segmented_fit_value (&models[ESK_MEMORY_PAGEABLE].use, (double) bytes);
+
+      es_experiment_say (run, es_rule_is_slower (there, own) ? ES_VERDICT_NO : ES_VERDICT_YES,
+                         _("No more than a tenth slower: it is the way there that managed memory costs."),
+                         _("Once it is there the card reads managed memory at %.0f GB/s, memory of its own at %.0f "
+                           "GB/s."), there * 1e-9, own * 1e-9);
+    }
+  if (facts->pageable_access > 0 && facts->host_tables == 0)
+    es_experiment_say (run, ES_VERDICT_TELLS, rule, _("The card reaches pageable memory of the host as well, by pages "
+                                                      "that move as those of managed memory do."));
 }
 
 gboolean

@@ -14,12 +14,19 @@
 #define LEAST_SIZES 5
 /* What the processor is asked to go through to find how quickly it does. */
 #define TOUCHED_BYTES ((guint64) 32 << 20)
+/* Each has many moves, and what is larger takes as long a byte. */
+#define TURNS_REPEATS 3
+#define MOST_TURNED ((guint64) 16 << 20)
+/* Of ESK_PROBE_READ. */
+#define USED_STEP 32
+#define LEAST_USED ((guint64) 1024)
 
 static const EsParamSpec params[] = {
   { .key = "arrays", .label = N_("Arrays"),
-    .help = N_("Of each: bytes, copies to the card, copies from it, and how often the processor goes through it in "
-               "between (0 unless told), as bytes:to:from:touched. By default the image, covariance, transform and "
-               "components of a published analysis."),
+    .help = N_("Of each: bytes, copies to the card, copies from it, how often the processor goes through it in "
+               "between, and how often the card does while it lies there (0 unless told), as "
+               "bytes:to:from:touched:used. By default the image, covariance, transform and components of a published "
+               "analysis."),
     .type = ES_PARAM_TEXT, .check = es_transferred_arrays_check,
     .default_text = "149501632:1:0, 200704:0:1, 200704:1:0, 72081144:0:1" },
   { .key = "allocation", .label = N_("Count allocating"),
@@ -35,6 +42,9 @@ static const EsFindingsGroup to_card = {
 static const EsFindingsGroup from_card = {
   "from", N_("From the card, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
 };
+static const EsFindingsGroup turns = {
+  "turns", N_("To and fro, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
+};
 static const EsFindingsGroup registering = {
   "registering", N_("Registration by size"), N_("Size"), "B", N_("Time"), "s", TRUE,
 };
@@ -44,14 +54,20 @@ static const EsFindingsGroup own = {
 static const EsFindingsGroup touch = {
   "touch", N_("Read by the processor"), NULL, NULL, N_("Bandwidth"), "B/s", FALSE,
 };
+static const EsFindingsGroup use = {
+  "use", N_("Read by the card where it lies, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
+};
+static const char there_name[] = N_("Managed, touched by the card");
+static const char card_name[] = N_("The card’s own memory");
 
 gboolean
-es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *seconds,
-                   gboolean *has, GError **error)
+es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, gboolean there, guint64 bytes, const char *name,
+                   double *seconds, gboolean *has, GError **error)
 {
-  static const guint variants[] = { 0, 2, 4 };
+  const guint variants[] = { 0, there ? 5 : 2, 4 };
   /* What is registered was allocated as pageable memory is. */
-  const EskLabMemory allocated = memory == ESK_MEMORY_REGISTERED ? ESK_MEMORY_PAGEABLE : memory;
+  const EskLabMemory allocated = memory == ESK_MEMORY_REGISTERED ? ESK_MEMORY_PAGEABLE
+                                 : memory == ESK_MEMORY_MANAGED_AHEAD ? ESK_MEMORY_MANAGED : memory;
   gboolean any = FALSE;
 
   *seconds = 0;
@@ -74,6 +90,22 @@ es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, con
   if (any && name != NULL)
     es_findings_add (run->findings, name, (double) bytes, &(EsMeasured) { *seconds, *seconds, *seconds, 0, 1, 0, -1 },
                      1);
+  return TRUE;
+}
+
+gboolean
+es_lab_choose_use (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *rate,
+                   gboolean *has, GError **error)
+{
+  /* Everything else was copied into memory of the card's own. */
+  const EskProbe probe = { .kind = ESK_PROBE_READ, .bytes = MAX (bytes / USED_STEP * USED_STEP, LEAST_USED),
+                           .memory = memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD
+                                     ? ESK_MEMORY_MANAGED : ESK_MEMORY_PAGEABLE };
+  EsMeasured measured;
+
+  if (!es_experiment_probe_raw (run, &probe, name, (double) probe.bytes, &measured, NULL, has, error))
+    return FALSE;
+  *rate = *has ? measured.median : 0;
   return TRUE;
 }
 
@@ -119,19 +151,68 @@ sizes_for (GArray *arrays)
   return g_steal_pointer (&sizes);
 }
 
+/* Every other one, and the last: enough for what is smooth. */
+static GArray *
+fewer (GArray *sizes)
+{
+  GArray *few = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (guint i = 0; i < sizes->len; i++)
+    if (sizes->len < 2 * LEAST_SIZES || i % 2 == 0 || i + 1 == sizes->len)
+      g_array_append_val (few, g_array_index (sizes, guint64, i));
+  return few;
+}
+
+static gboolean
+moves (guint memory)
+{
+  return memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD;
+}
+
 static gboolean
 measure_transfers (EsExperimentRun *run, GArray *sizes, GError **error)
 {
   const EsFindingsGroup *groups[] = { &to_card, &from_card };
+  g_autoptr (GArray) few = fewer (sizes);
 
   for (guint way = 0; way < G_N_ELEMENTS (groups); way++)
     {
       es_findings_open (run->findings, groups[way]);
       for (guint m = 0; m < ESK_N_MEMORIES; m++)
-        if (!es_experiment_sweep_rate (run, &(EskProbe) { .kind = ESK_PROBE_LINK, .memory = (EskLabMemory) m,
-                                                          .variant = way }, es_lab_memory_name ((EskLabMemory) m), 1,
-                                       (guint64 *) sizes->data, sizes->len, error))
-          return FALSE;
+        {
+          GArray *swept = moves (m) ? few : sizes;
+
+          if (!es_experiment_sweep_rate (run, &(EskProbe) { .kind = ESK_PROBE_LINK, .memory = (EskLabMemory) m,
+                                                            .variant = way }, es_lab_memory_name ((EskLabMemory) m),
+                                         1, (guint64 *) swept->data, swept->len, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Managed memory in turns, as it is used that way. */
+static gboolean
+measure_turns (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError **error)
+{
+  g_autoptr (GArray) few = fewer (sizes);
+  guint n = 0;
+
+  while (n < few->len && (n < LEAST_SIZES || g_array_index (few, guint64, n) <= MOST_TURNED))
+    n++;
+  es_findings_open (run->findings, &turns);
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const char *name = es_lab_memory_name ((EskLabMemory) m);
+
+      if (!models[m].known || !models[m].moves)
+        continue;
+      if (!es_experiment_sweep_rate (run, &(EskProbe) { .kind = ESK_PROBE_PLAN, .memory = (EskLabMemory) m,
+                                                        .ways = ES_SELECTION_TURNS, .threads = ES_SELECTION_TURNS,
+                                                        .repeats = TURNS_REPEATS }, name, 2 * ES_SELECTION_TURNS,
+                                     (guint64 *) few->data, n, error))
+        return FALSE;
+      models[m].has_turns = fit_curve (run, "turns", name, &models[m].turns);
     }
   return TRUE;
 }
@@ -157,6 +238,7 @@ measure_registering (EsExperimentRun *run, GArray *sizes, EsMemoryModel *model, 
 static gboolean
 measure_own (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError **error)
 {
+  g_autoptr (GArray) few = fewer (sizes);
   gboolean has;
   double seconds;
 
@@ -167,10 +249,27 @@ measure_own (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError 
 
       if (!models[m].known)
         continue;
-      for (guint i = 0; i < sizes->len; i++)
-        if (!es_lab_choose_own (run, (EskLabMemory) m, g_array_index (sizes, guint64, i), name, &seconds, &has, error))
-          return FALSE;
+      /* The same memory. */
+      if (m == ESK_MEMORY_MANAGED_AHEAD && models[ESK_MEMORY_MANAGED].known)
+        {
+          models[m].has_own = models[ESK_MEMORY_MANAGED].has_own;
+          models[m].own = models[ESK_MEMORY_MANAGED].own;
+          models[m].has_own_there = models[ESK_MEMORY_MANAGED].has_own_there;
+          models[m].own_there = models[ESK_MEMORY_MANAGED].own_there;
+          continue;
+        }
+      GArray *swept = models[m].moves ? few : sizes;
+      for (guint i = 0; i < swept->len; i++)
+        {
+          const guint64 bytes = g_array_index (swept, guint64, i);
+
+          if (!es_lab_choose_own (run, (EskLabMemory) m, FALSE, bytes, name, &seconds, &has, error)
+              || (models[m].moves && !es_lab_choose_own (run, (EskLabMemory) m, TRUE, bytes, there_name, &seconds, &has,
+                                                         error)))
+            return FALSE;
+        }
       models[m].has_own = fit_cost (run, "own", name, &models[m].own);
+      models[m].has_own_there = models[m].moves && fit_cost (run, "own", there_name, &models[m].own_there);
     }
   return TRUE;
 }
@@ -178,7 +277,7 @@ measure_own (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError 
 static gboolean
 measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
 {
-  EsMemoryModel *registered = &models[ESK_MEMORY_REGISTERED];
+  EsMemoryModel *registered = &models[ESK_MEMORY_REGISTERED], *ahead = &models[ESK_MEMORY_MANAGED_AHEAD];
   gboolean has;
 
   es_findings_open (run->findings, &touch);
@@ -197,6 +296,36 @@ measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
   /* What is registered is pageable memory while the processor works on it. */
   if (!(registered->touch > 0))
     registered->touch = models[ESK_MEMORY_PAGEABLE].touch;
+  /* Once it is back it is managed memory like any other. */
+  if (!(ahead->touch > 0))
+    ahead->touch = models[ESK_MEMORY_MANAGED].touch;
+  return TRUE;
+}
+
+/* One curve for all that is copied, one for what moves. */
+static gboolean
+measure_using (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError **error)
+{
+  const char *const managed_name = es_lab_memory_name (ESK_MEMORY_MANAGED);
+  g_autoptr (GArray) few = fewer (sizes);
+  EsSegmentedFit copied = { 0 }, moved = { 0 };
+  gboolean has, has_copied, has_moved;
+  double rate;
+
+  es_findings_open (run->findings, &use);
+  for (guint i = 0; i < few->len; i++)
+    if (!es_lab_choose_use (run, ESK_MEMORY_PAGEABLE, g_array_index (few, guint64, i), card_name, &rate, &has, error)
+        || (models[ESK_MEMORY_MANAGED].known
+            && !es_lab_choose_use (run, ESK_MEMORY_MANAGED, g_array_index (few, guint64, i), managed_name, &rate,
+                                   &has, error)))
+      return FALSE;
+  has_copied = fit_curve (run, "use", card_name, &copied);
+  has_moved = fit_curve (run, "use", managed_name, &moved);
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      models[m].has_use = models[m].moves ? has_moved : has_copied;
+      models[m].use = models[m].moves ? moved : copied;
+    }
   return TRUE;
 }
 
@@ -215,19 +344,25 @@ measure (EsExperimentRun *run, GError **error)
       const char *name = es_lab_memory_name ((EskLabMemory) m);
 
       models[m].known = fit_curve (run, "to", name, &models[m].to) && fit_curve (run, "from", name, &models[m].from);
+      models[m].moves = moves (m);
     }
-  if (!measure_registering (run, sizes, &models[ESK_MEMORY_REGISTERED], error)
-      || (counts_own && !measure_own (run, sizes, models, error)) || !measure_touching (run, models, error))
+  if (!measure_turns (run, sizes, models, error)
+      || !measure_registering (run, sizes, &models[ESK_MEMORY_REGISTERED], error)
+      || (counts_own && !measure_own (run, sizes, models, error)) || !measure_touching (run, models, error)
+      || !measure_using (run, sizes, models, error))
     return FALSE;
   /* Without what registering costs it would seem to be for nothing. */
   models[ESK_MEMORY_REGISTERED].known = models[ESK_MEMORY_REGISTERED].known && models[ESK_MEMORY_REGISTERED].has_lock;
-  return es_findings_get_n (run->findings) == 0 || es_lab_choose_plans (run, models, arrays, counts_own, error);
+  if (es_findings_get_n (run->findings) == 0)
+    return TRUE;
+  es_lab_choose_tell_managed (run, models, g_array_index (sizes, guint64, sizes->len - 1));
+  return es_lab_choose_plans (run, models, arrays, counts_own, error);
 }
 
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return 7 * 60;
+  return 9 * 60;
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_choose, measure, probes_of)
@@ -254,11 +389,12 @@ const EsExperiment es_experiment_choose = {
   .question = N_("In which kind of host memory should each array of a program be?"),
   .how = N_("The link, registering, allocating and the processor’s reading are measured by size for every kind of "
             "memory, and formulas are fitted to them. Of each array the times of its transfers and of all that goes "
-            "with the memory are added up, and the least sum is the advice. Then every array is really copied as "
-            "often as it says, from each kind of memory, and the sums are told beside the predictions."),
+            "with the memory are added up, and the least sum is the advice. Managed memory is not copied but moves to "
+            "where it is needed, when it is touched or, prefetched, beforehand. Then every array is really copied or "
+            "moved as often as it says, in each kind of memory, and the sums are told beside the predictions."),
   .predict = N_("Is a matrix of 200 kilobytes that is copied once worth registering? An image of 150 megabytes?"),
   .example = &example,
   .in_profile = FALSE,
-  .groups = ES_LAB_GROUPS (&to_card, &from_card, &registering, &own, &touch),
+  .groups = ES_LAB_GROUPS (&to_card, &from_card, &turns, &registering, &own, &touch, &use),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

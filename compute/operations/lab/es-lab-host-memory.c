@@ -36,6 +36,11 @@ static const EsFindingsGroup groups[N_PARTS] = {
   { "free", N_("Freeing by size"), N_("Size"), "B", N_("Time"), "s", TRUE },
 };
 
+/* Of managed memory alone: it is one or the other that touches it first. */
+static const EsFindingsGroup touch_there = {
+  "touch-card", N_("Touching for the first time by the card, by size"), N_("Size"), "B", N_("Time"), "s", TRUE,
+};
+
 /* Whether a part is one of this kind: what else is locked is for the curves alone, where large pages are told apart. */
 static gboolean
 is_part (guint part, EskLabMemory memory)
@@ -159,6 +164,11 @@ measure (EsExperimentRun *run, GError **error)
                                      sizes->len, error))
           return FALSE;
     }
+  es_findings_open (run->findings, &touch_there);
+  if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_ALLOCATE, .memory = ESK_MEMORY_MANAGED, .variant = 5 },
+                            es_lab_memory_name (ESK_MEMORY_MANAGED), ES_SWEEP_BYTES, (guint64 *) sizes->data,
+                            sizes->len, error))
+    return FALSE;
   add_matrix (run, (double) most, totals);
   judge (run, totals, (double) most);
   judge_pages (run, (double) most);

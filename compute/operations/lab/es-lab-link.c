@@ -27,6 +27,13 @@ static const EsParamSpec params[] = {
 
 static const EskLabMemory memories[] = { ESK_MEMORY_PAGEABLE, ESK_MEMORY_REGISTERED, ESK_MEMORY_PINNED };
 
+/* What moves instead of being copied: by pages, in doublings. */
+static const EskLabMemory moving[] = { ESK_MEMORY_MANAGED, ESK_MEMORY_MANAGED_AHEAD };
+#define LEAST_MOVED ((guint64) 4096)
+/* Each has many moves, and what is larger takes as long a byte. */
+#define TURNS_REPEATS 3
+#define MOST_TURNED ((guint64) 16 << 20)
+
 static const char *const titles[N_WAYS] = { N_("To the card"), N_("From the card"), N_("Both at once") };
 
 static const EsFindingsGroup groups[N_WAYS] = {
@@ -157,6 +164,53 @@ judge_ways (EsExperimentRun *run)
                                "GB/s, where pageable memory would give %.1f GB/s."), to * 1e-9, pageable * 1e-9);
 }
 
+static const EsFindingsGroup turns = {
+  "turns", N_("To and fro, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
+};
+
+/* way 2: to and fro. */
+static gboolean
+measure_moving (EsExperimentRun *run, guint way, guint64 most, GError **error)
+{
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (guint64 bytes = LEAST_MOVED; bytes <= most; bytes *= 2)
+    g_array_append_val (sizes, bytes);
+  for (guint m = 0; m < G_N_ELEMENTS (moving); m++)
+    {
+      const EskProbe once = { .kind = ESK_PROBE_LINK, .memory = moving[m], .variant = way };
+      const EskProbe to_and_fro = { .kind = ESK_PROBE_PLAN, .memory = moving[m], .ways = ES_SELECTION_TURNS,
+                                    .threads = ES_SELECTION_TURNS, .repeats = TURNS_REPEATS };
+
+      if (!es_experiment_sweep_rate (run, way < 2 ? &once : &to_and_fro, es_lab_memory_name (moving[m]),
+                                     way < 2 ? 1 : 2 * ES_SELECTION_TURNS, (guint64 *) sizes->data, sizes->len, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+tell_moving (EsExperimentRun *run)
+{
+  const double to = last_of (run, 0, ESK_MEMORY_MANAGED), from = last_of (run, 1, ESK_MEMORY_MANAGED);
+  const double to_ahead = last_of (run, 0, ESK_MEMORY_MANAGED_AHEAD);
+  const double from_ahead = last_of (run, 1, ESK_MEMORY_MANAGED_AHEAD);
+  const char *rule = _("The largest size that moved, until a kernel has read all of it, and until the processor has "
+                       "touched every page.");
+
+  if (!(to > 0) || !(from > 0))
+    return;
+  if (to_ahead > 0 && from_ahead > 0)
+    es_experiment_say (run, ES_VERDICT_TELLS, rule,
+                       _("Managed memory moves to the card at %.1f GB/s when it is touched and at %.1f GB/s when it "
+                         "was asked for beforehand; back at %.1f and %.1f GB/s."), to * 1e-9, to_ahead * 1e-9,
+                       from * 1e-9, from_ahead * 1e-9);
+  else
+    es_experiment_say (run, ES_VERDICT_TELLS, rule,
+                       _("Managed memory moves to the card at %.1f GB/s and back at %.1f GB/s; it cannot be asked for "
+                         "beforehand."), to * 1e-9, from * 1e-9);
+}
+
 static gboolean
 measure (EsExperimentRun *run, GError **error)
 {
@@ -176,6 +230,17 @@ measure (EsExperimentRun *run, GError **error)
             g_object_unref (table);
             return FALSE;
           }
+      if (way < 2 && !measure_moving (run, way, most, error))
+        {
+          g_object_unref (table);
+          return FALSE;
+        }
+    }
+  es_findings_open (run->findings, &turns);
+  if (!measure_moving (run, 2, MIN (most, MOST_TURNED), error))
+    {
+      g_object_unref (table);
+      return FALSE;
     }
   for (guint way = 0; way < 2; way++)
     tell_rates (run, way);
@@ -183,6 +248,7 @@ measure (EsExperimentRun *run, GError **error)
     for (guint m = 0; m < G_N_ELEMENTS (memories); m++)
       judge_curve (run, table, way, es_lab_memory_name (memories[m]));
   judge_ways (run);
+  tell_moving (run);
   if (es_table_get_n_rows (table) > 0)
     es_result_add_layer (run->result, ES_LAYER (table));
   else
@@ -193,7 +259,7 @@ measure (EsExperimentRun *run, GError **error)
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return 9 * 56;
+  return 9 * 56 + 4 * 17 + 2 * 13;
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_link, measure, probes_of)
@@ -223,6 +289,6 @@ const EsExperiment es_experiment_link = {
   .predict = N_("From which size on is half of the full bandwidth reached? How much does page-locked memory bring?"),
   .example = &example,
   .in_profile = TRUE,
-  .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2]),
+  .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2], &turns),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

@@ -294,7 +294,10 @@ static int
 has_footprint (const EskLab   *lab,
                const EskProbe *probe)
 {
-  return probe->bytes >= 1024 && probe->bytes % 32 == 0 && probe->bytes <= lab->memory / 4 * 3;
+  const bool managed = probe->kind == ESK_PROBE_READ && probe->memory == ESK_MEMORY_MANAGED;
+
+  return probe->bytes >= 1024 && probe->bytes % 32 == 0 && probe->bytes <= lab->memory / 4 * 3
+         && (probe->memory == ESK_MEMORY_PAGEABLE || (managed && lab_has_managed (lab, probe->memory, probe->bytes)));
 }
 
 static int
@@ -311,7 +314,9 @@ measure_footprint (EskLab         *lab,
   double seconds = 0.0;
   cudaEvent_t events[2];
   int code;
-  uint4 *array = (uint4 *) lab_device_memory (lab, probe->bytes, &code);
+  const bool managed = probe->memory == ESK_MEMORY_MANAGED;
+  uint4 *array = (uint4 *) (managed ? lab_managed_memory (lab, probe->bytes, &code)
+                            : lab_device_memory (lab, probe->bytes, &code));
   uint32_t *kept;
 
   if (array == NULL)

@@ -95,6 +95,10 @@ examine (EskLab *lab,
   lab->shared_optin = properties.sharedMemPerBlockOptin;
   lab->can_map = properties.canMapHostMemory;
   lab->can_cooperate = attribute (cudaDevAttrCooperativeLaunch, lab->ordinal);
+  lab->managed = attribute (cudaDevAttrManagedMemory, lab->ordinal);
+  lab->managed_pages = lab->managed && attribute (cudaDevAttrConcurrentManagedAccess, lab->ordinal);
+  lab->pageable_access = attribute (cudaDevAttrPageableMemoryAccess, lab->ordinal);
+  lab->host_tables = attribute (cudaDevAttrPageableMemoryAccessUsesHostPageTables, lab->ordinal);
   lab->watchdog = attribute (cudaDevAttrKernelExecTimeout, lab->ordinal);
   if (cudaDeviceGetPCIBusId (lab->bus, sizeof lab->bus, lab->ordinal) != cudaSuccess)
     {

@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of managed memory no more than this share of the card's is asked for: more hangs some drivers. */
-#define MANAGED_SHARE 4
 /* What one thread works on before it looks whether it was cancelled: some milliseconds. */
 #define PIECE (16ull << 20)
 
@@ -28,7 +26,8 @@ has_allocate (const EskLab   *lab,
 {
   const EskLabMemory memory = probe->memory;
 
-  if (probe->bytes < 1 || (memory == ESK_MEMORY_MANAGED && probe->bytes > lab->memory / MANAGED_SHARE)
+  if (probe->bytes < 1 || memory == ESK_MEMORY_MANAGED_AHEAD
+      || (memory == ESK_MEMORY_MANAGED && !lab_has_managed (lab, memory, probe->bytes))
       || (memory == ESK_MEMORY_MAPPED && !lab->can_map))
     return 0;
   switch (probe->variant)
@@ -41,6 +40,8 @@ has_allocate (const EskLab   *lab,
       return is_pageable (memory) || memory == ESK_MEMORY_REGISTERED;
     case 2:
       return is_pageable (memory) || memory == ESK_MEMORY_MANAGED;
+    case 5:
+      return memory == ESK_MEMORY_MANAGED;
     default:
       return 0;
     }
@@ -63,10 +64,7 @@ allocate (EskLab       *lab,
       return NULL;
     }
   if (memory == ESK_MEMORY_MANAGED)
-    {
-      *code = lab_check (lab, cudaMallocManaged (&host, bytes), "cudaMallocManaged");
-      return *code == ESK_LAB_OK ? lab_note (lab, LAB_TAKEN_MANAGED, host, bytes, code) : NULL;
-    }
+    return lab_managed_memory (lab, bytes, code);
   *code = lab_check (lab, cudaHostAlloc (&host, bytes, memory == ESK_MEMORY_WRITE_COMBINED ? cudaHostAllocWriteCombined
                                          : memory == ESK_MEMORY_MAPPED ? cudaHostAllocMapped : cudaHostAllocDefault),
                      "cudaHostAlloc");
@@ -113,7 +111,10 @@ measure_allocate (EskLab         *lab,
       if (probe->variant >= 1)
         {
           began = lab_now ();
-          touch (memory, probe->bytes);
+          if (probe->variant == 5)
+            LAB_TRY (lab_managed_touch (lab, memory, probe->bytes));
+          else
+            touch (memory, probe->bytes);
           ended = lab_now ();
         }
       if (probe->variant == 1 || probe->variant == 3)
@@ -186,7 +187,8 @@ has_access (const EskLab   *lab,
             const EskProbe *probe)
 {
   return probe->variant <= 3 && probe->bytes >= 4096 && probe->threads <= LAB_MOST_THREADS
-         && !(probe->memory == ESK_MEMORY_MANAGED && probe->bytes > lab->memory / MANAGED_SHARE / 2)
+         && probe->memory != ESK_MEMORY_MANAGED_AHEAD
+         && !(probe->memory == ESK_MEMORY_MANAGED && !lab_has_managed (lab, probe->memory, 2 * probe->bytes))
          && !(probe->memory == ESK_MEMORY_MAPPED && !lab->can_map);
 }
 

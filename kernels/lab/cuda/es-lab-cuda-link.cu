@@ -21,8 +21,10 @@ static int
 has_link (const EskLab   *lab,
           const EskProbe *probe)
 {
-  if (probe->bytes < 1 || probe->bytes > lab->memory / 4 || probe->variant > 2 || probe->memory == ESK_MEMORY_MANAGED)
+  if (probe->bytes < 1 || probe->bytes > lab->memory / 4 || probe->variant > 2)
     return 0;
+  if (lab_is_managed (probe->memory))
+    return probe->variant < 2 && lab_has_managed (lab, probe->memory, probe->bytes);
 
   /* Of pageable memory the driver copies one after the other. */
   return probe->variant != 2 || is_locked (probe->memory);
@@ -65,6 +67,8 @@ measure_link (EskLab         *lab,
   cudaStream_t second = NULL;
   int code;
 
+  if (lab_is_managed (probe->memory))
+    return lab_measure_managed (lab, probe, result);
   host = (unsigned char *) lab_host_memory (lab, probe->memory, probe->bytes, &code);
   if (host == NULL || (card = lab_device_memory (lab, probe->bytes, &code)) == NULL)
     return code;

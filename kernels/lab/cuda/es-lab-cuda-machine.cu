@@ -64,6 +64,10 @@ lab_describe (EskLab        *lab,
   machine->ecc = properties.ECCEnabled != 0;
   machine->integrated = properties.integrated != 0;
   machine->display_watchdog = lab->watchdog != 0;
+  machine->managed = lab->managed != 0;
+  machine->managed_pages = lab->managed_pages != 0;
+  machine->pageable_access = lab->pageable_access != 0;
+  machine->host_tables = lab->host_tables != 0;
   if (cudaDeviceGetAttribute (&number, cudaDevAttrComputeMode, lab->ordinal) == cudaSuccess)
     machine->exclusive = number == cudaComputeModeProhibited ? 2 : number != cudaComputeModeDefault ? 1 : 0;
   cudaGetLastError ();

@@ -147,7 +147,7 @@ has_overlap (const EskLab   *lab,
              const EskProbe *probe)
 {
   return probe->ways >= 1 && probe->ways <= MOST_BANDS && probe->bytes >= 1024 * (uint64_t) probe->ways
-         && probe->bytes <= lab->memory / 4 && probe->variant <= MOST_ROUNDS && probe->memory != ESK_MEMORY_MANAGED;
+         && probe->bytes <= lab->memory / 4 && probe->variant <= MOST_ROUNDS && !lab_is_managed (probe->memory);
 }
 
 static int

@@ -46,6 +46,7 @@ struct _EskLab {
   int          major, minor, units, unit_threads;
   uint64_t     memory, l2, shared_optin;
   int          can_cooperate, can_map, watchdog;
+  int          managed, managed_pages, pageable_access, host_tables;   /* as EskLabMachine has them */
   char         name[256];
   char         bus[32];        /* "0000:1b:00.0" */
   LabNvml      nvml;
@@ -122,6 +123,28 @@ void        *lab_note           (EskLab *lab, LabTakenKind kind, void *thing, ui
 cudaError_t  lab_give_back      (EskLab *lab, void *thing, LabTakenKind kind);
 /* Everything, the newest first, after the card has come to rest. */
 void         lab_give_all_back  (EskLab *lab);
+
+/* --- es-lab-cuda-managed.cu ----------------------------------------------------------------------------- */
+
+bool  lab_is_managed      (EskLabMemory memory);
+/* Whether the card has so much of such a kind of it. */
+bool  lab_has_managed     (const EskLab *lab, EskLabMemory memory, uint64_t bytes);
+/* Untouched; NULL: `*code` says why. */
+void *lab_managed_memory  (EskLab *lab, uint64_t bytes, int *code);
+/* Until a kernel has read all of it, or, where it is asked for beforehand, until it is there. sum: eight bytes of the
+ * card's, to which a kernel adds what it read. */
+int   lab_managed_to_card (EskLab *lab, EskLabMemory memory, void *array, uint64_t bytes, unsigned long long *sum);
+/* Until the processor has touched every page. */
+int   lab_managed_to_host (EskLab *lab, EskLabMemory memory, void *array, uint64_t bytes);
+/* A kernel writes all of it, where it is: missing pages come, or are made. */
+int   lab_managed_touch   (EskLab *lab, void *array, uint64_t bytes);
+/* Written by the card, where it is from then on. */
+int   lab_managed_fill    (EskLab *lab, void *array, uint64_t bytes, unsigned char value);
+/* What the card finds in it: the sum of its 32-bit words in whole vectors of 16 bytes, and of the bytes after them. */
+int   lab_managed_sum     (EskLab *lab, const void *array, uint64_t bytes, unsigned long long *sum,
+                           unsigned long long *value);
+/* ESK_PROBE_LINK of such memory. */
+int   lab_measure_managed (EskLab *lab, const EskProbe *probe, EskProbeResult *result);
 
 /* --- es-lab-cuda-time.cu -------------------------------------------------------------------------------- */
 

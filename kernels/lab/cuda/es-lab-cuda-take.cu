@@ -228,11 +228,8 @@ lab_host_memory (EskLab       *lab,
       *code = lab_refuse (lab, ESK_LAB_ERROR_MEMORY, "That is more than half of the memory that this machine has left");
       return NULL;
     }
-  if (memory == ESK_MEMORY_MANAGED)
-    {
-      *code = lab_check (lab, cudaMallocManaged (&host, bytes > 0 ? bytes : 1), "cudaMallocManaged");
-      host = *code == ESK_LAB_OK ? lab_note (lab, LAB_TAKEN_MANAGED, host, bytes, code) : NULL;
-    }
+  if (lab_is_managed (memory))
+    host = lab_managed_memory (lab, bytes, code);
   else
     {
       const unsigned flags = memory == ESK_MEMORY_WRITE_COMBINED ? cudaHostAllocWriteCombined

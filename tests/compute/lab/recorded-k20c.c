@@ -134,6 +134,9 @@ k20c_host_access (EskLabMemory memory, unsigned what, double bytes, unsigned thr
   const int column = memory == ESK_MEMORY_PAGEABLE ? (what < 2 ? (int) what : 4)
                      : memory == ESK_MEMORY_PINNED ? (what < 2 ? (int) what + 2 : what == 3 ? 6 : 7) : -1;
 
+  /* As pageable memory, once it is back. */
+  if (memory == ESK_MEMORY_MANAGED && what < 2)
+    return k20c_host_access (ESK_MEMORY_PAGEABLE, what, bytes, threads);
   if (row < 0 || row > 10 || column < 0)
     return NAN;
   return GIGABYTE * (threads == 1 ? one_thread : all_threads)[row][column];
@@ -147,6 +150,8 @@ k20c_allocate (EskLabMemory memory, unsigned part, double bytes)
 
   if (memory == ESK_MEMORY_PINNED)
     return part == 0 ? 0.46998 * share : part == 4 ? 0.16510 * share : NAN;
+  if (memory == ESK_MEMORY_MANAGED)
+    return part == 0 ? 20e-6 : part == 2 ? 0.25 * share : part == 4 ? 40e-6 : part == 5 ? 0.05 * share : NAN;
   if (memory != ESK_MEMORY_PAGEABLE && memory != ESK_MEMORY_REGISTERED)
     return NAN;
   switch (part)
@@ -211,10 +216,19 @@ pinned_from (double s)
 }
 
 double
+k20c_move (EskLabMemory memory, unsigned way, double bytes)
+{
+  return memory == ESK_MEMORY_MANAGED ? 40e-6 + bytes / (way == 0 ? 4e9 : 2.5e9)
+                                      : 25e-6 + bytes / (way == 0 ? 6.2e9 : 6.4e9);
+}
+
+double
 k20c_link (EskLabMemory memory, unsigned way, double bytes)
 {
   if (memory == ESK_MEMORY_PAGEABLE)
     return GIGABYTE * (way == 0 ? pageable_to (bytes) : pageable_from (bytes));
+  if (memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD)
+    return bytes / k20c_move (memory, way, bytes);
   if (memory != ESK_MEMORY_REGISTERED && memory != ESK_MEMORY_PINNED)
     return NAN;
   return GIGABYTE * (way == 0 ? pinned_to (bytes) : pinned_from (bytes));
@@ -224,7 +238,14 @@ k20c_link (EskLabMemory memory, unsigned way, double bytes)
 double
 k20c_plan (EskLabMemory memory, double bytes, unsigned to, unsigned from)
 {
-  double seconds = to * bytes / k20c_link (memory, 0, bytes) + from * bytes / k20c_link (memory, 1, bytes);
+  double seconds;
+  const unsigned most = to > from ? to : from;
+
+  /* One array, which is where it was needed last. */
+  if (memory == ESK_MEMORY_MANAGED || memory == ESK_MEMORY_MANAGED_AHEAD)
+    return (to > 0 ? most : from - 1) * k20c_move (memory, 0, bytes)
+           + (to > from ? to - 1 : from) * k20c_move (memory, 1, bytes);
+  seconds = to * bytes / k20c_link (memory, 0, bytes) + from * bytes / k20c_link (memory, 1, bytes);
 
   if (memory == ESK_MEMORY_REGISTERED)
     seconds += k20c_allocate (memory, 1, bytes) + k20c_allocate (memory, 3, bytes);

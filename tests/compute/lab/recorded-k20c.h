@@ -21,6 +21,8 @@ double k20c_copy          (unsigned element);                    /* bytes a seco
 double k20c_host_access   (EskLabMemory memory, unsigned what, double bytes, unsigned threads);
 double k20c_allocate      (EskLabMemory memory, unsigned part, double bytes);
 double k20c_link          (EskLabMemory memory, unsigned way, double bytes);         /* bytes a second */
+/* Managed memory, one way, in seconds. Made up, as all else of it is: the card was measured before there was any. */
+double k20c_move          (EskLabMemory memory, unsigned way, double bytes);
 double k20c_plan          (EskLabMemory memory, double bytes, unsigned to, unsigned from);
 double k20c_mandelbrot    (unsigned variant, unsigned size);
 /* A pipeline of three stages: upload and download by the link, work of so many rounds; of pageable memory one stage

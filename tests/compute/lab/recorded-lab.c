@@ -9,8 +9,9 @@
  * memory that is only locked and unlocked, "flat" constant memory that serves all lanes at once, "vector" a processor's
  * gathered vector, "shuffled" one whose lanes have to ask in order, "lying" locked memory that is slower when it is
  * used than its link and cost say, "below" an addition that is quicker than the empty loop, "quick" a barrier of some
- * nanoseconds, "broken" atomics that fail, "busy" a card that was busy for half of the last second,
- * "disturbed" a copy of 24 MiB that takes three times as long when it is measured first.
+ * nanoseconds, "broken" atomics that fail, "busy" a card that was busy for half of the last second, "disturbed" a copy
+ * of 24 MiB that takes three times as long when it is measured first, "managed" managed memory that moves by pages,
+ * "whole" such that moves as a whole, "denied" such that turns out not to be there.
  */
 
 #include <math.h>
@@ -73,6 +74,7 @@ lab_describe (EskLab *lab, EskLabMachine *machine)
     .warp = 32, .registers = 65536, .clock_hertz = 706e6, .memory_clock_hertz = 2600e6, .memory_bits = 320,
     .memory = (uint64_t) 5 << 30, .l2 = 1280 << 10, .shared = 48 << 10, .constant = 64 << 10, .link_generation = 2,
     .link_width = 16,
+    .managed = told ("managed") || told ("whole"), .managed_pages = told ("managed"),
   };
   return ESK_LAB_OK;
 }
@@ -131,6 +133,9 @@ value_of (const EskProbe *probe)
     case ESK_PROBE_LIBRARY_COPY:
       return 159.757 * GIGABYTE;
     case ESK_PROBE_READ:
+      if (probe->memory == ESK_MEMORY_MANAGED)
+        return bytes <= 1280 << 10 ? 450e9 : 145e9;
+      return bytes <= 1280 << 10 ? 500e9 : 150e9;
     case ESK_PROBE_WRITE:
       return bytes <= 1280 << 10 ? 500e9 : 150e9;
     case ESK_PROBE_HOST_ACCESS:
@@ -169,6 +174,10 @@ lab_has (EskLab *lab, const EskProbe *probe)
 {
   (void) lab;
   if (told ("warps") && probe->kind == ESK_PROBE_SHARING && probe->threads % 32 != 0)
+    return 0;
+  if (probe->memory == ESK_MEMORY_MANAGED && !told ("managed") && !told ("whole") && !told ("denied"))
+    return 0;
+  if (probe->memory == ESK_MEMORY_MANAGED_AHEAD && !told ("managed"))
     return 0;
   return !told ("none") && !isnan (value_of (probe));
 }
@@ -223,6 +232,8 @@ lab_measure (EskLab *lab, const EskProbe *probe, EskProbeResult *result)
   if (lab->cancelled)
     return ESK_LAB_ERROR_CANCELLED;
   if (!lab_has (lab, probe))
+    return ESK_LAB_ERROR_SUPPORT;
+  if (told ("denied") && probe->memory == ESK_MEMORY_MANAGED)
     return ESK_LAB_ERROR_SUPPORT;
   if (told ("poor") && probe->bytes >= (uint64_t) 64 << 20)
     return ESK_LAB_ERROR_MEMORY;

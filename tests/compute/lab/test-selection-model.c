@@ -157,6 +157,45 @@ test_other_kinds (void)
   g_assert_cmpint (es_selection_choose (models, &left_alone, FALSE), ==, ESK_N_MEMORIES);
 }
 
+/* How often an array goes there and comes back: counted here turn by turn. */
+static void
+test_moves (void)
+{
+  const EsMemoryModel moving = { .moves = TRUE }, copied = { 0 };
+
+  for (guint t = 0; t < 6; t++)
+    for (guint f = t == 0; f < 6; f++)
+      {
+        const EsTransferredArray array = { 4096, t, f, 0, 0 };
+        guint ups = 0, downs = 0, there = 0, back = 0, to, from;
+        gboolean on_card = t == 0;
+
+        while (ups < t || downs < f)
+          {
+            if (ups < t)
+              {
+                back += on_card;
+                there++;
+                on_card = TRUE;
+                ups++;
+              }
+            if (downs < f)
+              {
+                there += !on_card;
+                back++;
+                on_card = FALSE;
+                downs++;
+              }
+          }
+        es_selection_moves (&moving, &array, &to, &from);
+        g_assert_cmpuint (to, ==, there);
+        g_assert_cmpuint (from, ==, back);
+        es_selection_moves (&copied, &array, &to, &from);
+        g_assert_cmpuint (to, ==, t);
+        g_assert_cmpuint (from, ==, f);
+      }
+}
+
 /* Of a kind of which nobody knows how quickly it is read, or what it costs to have, the sum is not known either: it is
  * not the cheapest because nothing was added. */
 static void
@@ -175,6 +214,24 @@ test_unknown (void)
   models[ESK_MEMORY_PAGEABLE].own = (EsTwoPieceFit) { 0, 0, 1e-9, 0, 0, 0 };
   g_assert_true (isnan (es_selection_seconds (&models[ESK_MEMORY_REGISTERED], &touched, FALSE)));
   g_assert_cmpint (es_selection_choose (models, &touched, FALSE), ==, ESK_MEMORY_PAGEABLE);
+
+  /* Nor managed memory of a machine that was measured without it. */
+  const EsTransferredArray used = { 64 << 20, 1, 0, 0, 5 };
+  EsMemoryModel *managed = &models[ESK_MEMORY_MANAGED];
+  managed->moves = TRUE;
+  g_assert_true (isnan (es_selection_seconds (managed, &used, TRUE)));
+  managed->known = TRUE;
+  managed->to = managed->from = models[ESK_MEMORY_PAGEABLE].to;
+  g_assert_true (isnan (es_selection_seconds (managed, &used, TRUE)));
+  managed->has_use = TRUE;
+  managed->use = models[ESK_MEMORY_PAGEABLE].to;
+  g_assert_false (isnan (es_selection_seconds (managed, &used, TRUE)));
+  /* Nor how much longer moves take that are not the first. */
+  const EsTransferredArray again = { 64 << 20, 2, 1, 0, 0 };
+  g_assert_true (isnan (es_selection_seconds (managed, &again, TRUE)));
+  managed->has_turns = TRUE;
+  managed->turns = models[ESK_MEMORY_PAGEABLE].to;
+  g_assert_false (isnan (es_selection_seconds (managed, &again, TRUE)));
 }
 
 /* Pieces begin at 2, 4 or 16 KB. A copy of less takes as long as one of that, not less in proportion: formula (4.1) has
@@ -212,6 +269,7 @@ test_generated (void)
       const double bytes = exp2 (g_rand_double_range (random, 12, 30));
       const EsTransferredArray array = { (guint64) bytes, (guint) g_rand_int_range (random, 0, 5),
                                          (guint) g_rand_int_range (random, 1, 5),
+                                         (guint) g_rand_int_range (random, 0, 4),
                                          (guint) g_rand_int_range (random, 0, 4) };
       const gboolean without_own = trial % 2 == 0;
       double truth[ESK_N_MEMORIES];
@@ -222,16 +280,32 @@ test_generated (void)
         {
           const double to = g_rand_double_range (random, 1e9, 50e9), from = g_rand_double_range (random, 1e9, 50e9);
           const double touch = g_rand_double_range (random, 1e8, 50e9), slope = g_rand_double_range (random, 0, 1e-9);
-          const double size = (double) array.bytes;
+          const double use = g_rand_double_range (random, 1e11, 4e12), size = (double) array.bytes;
+          const double longer = g_rand_double_range (random, 0.5, 6), pair = size / to + size / from;
+          /* Eight there and eight back, all but the first of each so many times as long. */
+          const double turning = 16 * size / (pair * (1 + 7 * longer));
+          const gboolean moves = m == ESK_MEMORY_MANAGED || m == ESK_MEMORY_MANAGED_AHEAD;
+          const guint there = !moves ? array.to : array.to == 0 ? array.from - 1 : MAX (array.to, array.from);
+          const guint back = moves && array.to > array.from ? array.to - 1 : array.from;
 
-          models[m] = (EsMemoryModel) { .known = TRUE, .touch = touch, .has_own = TRUE, .has_lock = m == 1 };
+          models[m] = (EsMemoryModel) { .known = TRUE, .moves = moves, .touch = touch, .has_own = TRUE,
+                                        .has_lock = m == 1, .has_use = TRUE, .has_own_there = TRUE,
+                                        .has_turns = TRUE };
+          models[m].turns = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { turning }, 0, 0 } } };
+          models[m].use = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { use }, 0, 0 } } };
           models[m].to = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { to }, 0, 0 } } };
           models[m].from = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { from }, 0, 0 } } };
           models[m].own = (EsTwoPieceFit) { 1e-5, MEGA, slope, 2e-5, 0, 0 };
+          models[m].own_there = (EsTwoPieceFit) { 3e-5, MEGA, slope / 3, 5e-5, 0, 0 };
           models[m].lock = models[m].unlock = (EsTwoPieceFit) { 1e-4, MEGA, slope / 2, 2e-4, 0, 0 };
-          truth[m] = array.to * size / to + array.from * size / from + array.touched * size / touch
-                     + (without_own ? 0 : size < MEGA ? 1e-5 : 2e-5 + slope * size)
+          truth[m] = array.touched * size / touch + array.used * size / use
+                     + (without_own ? 0 : moves && array.to == 0 ? (size < MEGA ? 3e-5 : 5e-5 + slope / 3 * size)
+                        : size < MEGA ? 1e-5 : 2e-5 + slope * size)
                      + (m == 1 ? 2 * (size < MEGA ? 1e-4 : 2e-4 + slope / 2 * size) : 0);
+          for (guint i = 0; i < there; i++)
+            truth[m] += size / to * (moves && i > 0 ? longer : 1);
+          for (guint i = 0; i < back; i++)
+            truth[m] += size / from * (moves && i > 0 ? longer : 1);
           best = truth[m] < truth[best] ? m : best;
           g_assert_cmpfloat_with_epsilon (es_selection_seconds (&models[m], &array, without_own), truth[m],
                                           1e-9 * truth[m]);
@@ -243,14 +317,16 @@ test_generated (void)
 static void
 test_parse (void)
 {
-  g_autoptr (GArray) arrays = es_transferred_arrays_parse (" 149501632:1:0,200704 : 1 : 2 : 3", NULL);
+  g_autoptr (GArray) arrays = es_transferred_arrays_parse (" 149501632:1:0,200704 : 1 : 2 : 3, 8:1:0:0:7", NULL);
 
   g_assert_nonnull (arrays);
-  g_assert_cmpuint (arrays->len, ==, 2);
+  g_assert_cmpuint (arrays->len, ==, 3);
   g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 0).bytes, ==, 149501632);
   g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 1).to, ==, 1);
   g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 1).from, ==, 2);
   g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 1).touched, ==, 3);
+  g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 1).used, ==, 0);
+  g_assert_cmpuint (g_array_index (arrays, EsTransferredArray, 2).used, ==, 7);
 }
 
 int
@@ -260,6 +336,7 @@ main (int argc, char **argv)
   g_test_add_func ("/selection-model/crossovers", test_crossovers);
   g_test_add_func ("/selection-model/table", test_table);
   g_test_add_func ("/selection-model/other-kinds", test_other_kinds);
+  g_test_add_func ("/selection-model/moves", test_moves);
   g_test_add_func ("/selection-model/unknown", test_unknown);
   g_test_add_func ("/selection-model/smaller", test_smaller);
   g_test_add_func ("/selection-model/generated", test_generated);
