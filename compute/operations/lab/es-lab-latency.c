@@ -193,7 +193,9 @@ const EsExperiment es_experiment_latency = {
             "can begin before the one before it has ended and nothing can guess the next. The clock is read before and "
             "after many of them. As the footprint grows it leaves one cache after the other, and the latency climbs to "
             "the next step. A line of local memory holds the same word of a warp's 32 lanes: what one thread has of "
-            "it fills the caches 32 times as fast, and where a part of it misses, repeats differ."),
+            "it fills the caches 32 times as fast, and where a part of it misses, repeats differ. Constants are "
+            "followed in the same way, one load after the other with nothing in between; loads from places that are "
+            "known when a kernel is compiled do not wait for each other, and cost less."),
   .predict = N_("How many steps will the staircase have, and at which footprints? How many times slower is the last "
                 "one than the first?"),
   .example = &example,
