@@ -46,7 +46,8 @@ typedef enum {
   /* Operations a second, of every thread and independent chains; a multiply-add and a product's are two. */
   ESK_PROBE_THROUGHPUT,        /* .type .operation */
   ESK_PROBE_MATRIX,            /* .type: products of small matrices as the tensor cores (or the processor's dot
-                                * products) do them */
+                                * products) do them: .variant 0 by a warp, 1 by a group of four, whose operands are in
+                                * shared memory */
   /* A warp, or a vector of the processor. Clocks. */
   ESK_PROBE_BRANCH_ORDER,      /* .variant 0: lane l takes branch l of an if-chain, 1: branch 31 - l. lanes[]: the
                                 * clock each lane read, less the least; a sample: the mean step between two */
@@ -116,6 +117,7 @@ typedef enum {
 typedef enum {
   ESK_TYPE_LAB_UINT32, ESK_TYPE_LAB_INT32, ESK_TYPE_LAB_INT64, ESK_TYPE_LAB_INT8,
   ESK_TYPE_LAB_FLOAT16, ESK_TYPE_LAB_BFLOAT16, ESK_TYPE_LAB_TF32, ESK_TYPE_LAB_FLOAT32, ESK_TYPE_LAB_FLOAT64,
+  ESK_TYPE_LAB_FLOAT8,             /* 4 bits of exponent, 3 of mantissa */
   ESK_N_LAB_TYPES
 } EskLabType;
 

@@ -48,7 +48,7 @@ static const struct
 
 static const char *const spaces[ESK_N_SPACES] = { "global", "read-only", "texture", "constant", "shared", "local" };
 static const char *const types[ESK_N_LAB_TYPES] = { "uint32", "int32", "int64", "int8", "float16", "bfloat16", "tf32",
-                                                    "float32", "float64" };
+                                                    "float32", "float64", "float8" };
 static const char *const operations[ESK_N_OPERATIONS] = { "add", "subtract", "multiply", "divide", "multiply-add",
                                                           "fast divide", "sine", "cosine", "exp2", "log2",
                                                           "reciprocal", "reciprocal root" };
@@ -98,7 +98,7 @@ lab_probe_describe (const EskProbe *probe,
       snprintf (text, n, "%s %s", types[probe->type], operations[probe->operation]);
       break;
     case ESK_PROBE_MATRIX:
-      snprintf (text, n, "%s", types[probe->type]);
+      snprintf (text, n, "%s%s", types[probe->type], probe->variant == 1 ? ", warp groups" : "");
       break;
     case ESK_PROBE_CHASE:
       snprintf (text, n, "%s %s, stride %u", spaces[probe->space], size, probe->stride);
@@ -177,8 +177,9 @@ sweep_arithmetic (const LabSweep *sweep)
       for (int operation = 0; operation < ESK_N_OPERATIONS; operation++)
         take (sweep, (EskProbe) { .kind = kind == 0 ? ESK_PROBE_ARITHMETIC : ESK_PROBE_THROUGHPUT, .type = type,
                                   .operation = operation }, 10);
-  for (int type = 0; type < ESK_N_LAB_TYPES; type++)
-    take (sweep, (EskProbe) { .kind = ESK_PROBE_MATRIX, .type = type }, 10);
+  for (uint32_t variant = 0; variant < 2; variant++)
+    for (int type = 0; type < ESK_N_LAB_TYPES; type++)
+      take (sweep, (EskProbe) { .kind = ESK_PROBE_MATRIX, .type = type, .variant = variant }, 10);
 }
 
 static void

@@ -6,9 +6,13 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
+
+/* Of what a data sheet promises. */
+#define NEARLY_ALL 0.9
 
 typedef struct
 {
@@ -30,11 +34,35 @@ static const Named operations[] = {
   { ESK_OPERATION_COSINE, "cosine" }, { ESK_OPERATION_EXP2, "exp2" }, { ESK_OPERATION_LOG2, "log2" },
 };
 
-static const Named matrices[] = {
-  { ESK_TYPE_LAB_TF32, "matrix product tf32" }, { ESK_TYPE_LAB_FLOAT16, "matrix product float16" },
-  { ESK_TYPE_LAB_BFLOAT16, "matrix product bfloat16" }, { ESK_TYPE_LAB_INT8, "matrix product int8" },
-  { ESK_TYPE_LAB_FLOAT64, "matrix product float64" },
+/* What data sheets promise of products, in operations a clock and multiprocessor: NVIDIA A100 and H100 Tensor Core GPU
+ * (312, 156, 312, 624 and 19.5 million million a second of 108 multiprocessors at 1.41 GHz; 989, 495, 989, 1,979 and
+ * 1,979 of 132 at 1.83 GHz, of float64 67 at 1.98 GHz; without zeros that are left out). 0: not known. */
+typedef struct
+{
+  EskLabType  type;
+  const char *name, *groups;   /* by warps, and by warp groups; nullable */
+  double      of_80, of_90;
+} Product;
+
+static const Product products[] = {
+  { ESK_TYPE_LAB_TF32, "matrix product tf32", "matrix product tf32, warp groups", 1024, 2048 },
+  { ESK_TYPE_LAB_FLOAT16, "matrix product float16", "matrix product float16, warp groups", 2048, 4096 },
+  { ESK_TYPE_LAB_BFLOAT16, "matrix product bfloat16", "matrix product bfloat16, warp groups", 2048, 4096 },
+  { ESK_TYPE_LAB_INT8, "matrix product int8", "matrix product int8, warp groups", 4096, 8192 },
+  { ESK_TYPE_LAB_FLOAT8, NULL, "matrix product float8, warp groups", 0, 8192 },
+  { ESK_TYPE_LAB_FLOAT64, "matrix product float64", NULL, 128, 256 },
 };
+
+/* Operations a second, and the clock meanwhile; 0: not measured, not known. */
+typedef struct
+{
+  double rate, hertz;
+} Rate;
+
+typedef struct
+{
+  Rate warps[G_N_ELEMENTS (products)], groups[G_N_ELEMENTS (products)];
+} Rates;
 
 #define N_TYPES G_N_ELEMENTS (types)
 #define N_OPERATIONS G_N_ELEMENTS (operations)
@@ -72,7 +100,24 @@ measure_latencies (EsExperimentRun *run, double *table, GError **error)
 }
 
 static gboolean
-measure_rates (EsExperimentRun *run, GError **error)
+measure_product (EsExperimentRun *run, EskLabType type, guint variant, const char *name, Rate *found,
+                 GError **error)
+{
+  const EskProbe probe = { .kind = ESK_PROBE_MATRIX, .type = type, .variant = variant };
+  EsMeasured measured;
+  gboolean has;
+
+  if (name == NULL)
+    return TRUE;
+  if (!es_experiment_probe (run, &probe, name, NAN, 1, &measured, &has, error))
+    return FALSE;
+  if (has)
+    *found = (Rate) { measured.median, measured.hertz };
+  return TRUE;
+}
+
+static gboolean
+measure_rates (EsExperimentRun *run, Rates *rates, GError **error)
 {
   static const EskLabOperation wanted[] = { ESK_OPERATION_ADD, ESK_OPERATION_MULTIPLY, ESK_OPERATION_MULTIPLY_ADD };
   gboolean has;
@@ -91,13 +136,10 @@ measure_rates (EsExperimentRun *run, GError **error)
         if (!es_experiment_probe (run, &probe, name, NAN, 1, NULL, &has, error))
           return FALSE;
       }
-  for (guint i = 0; i < G_N_ELEMENTS (matrices); i++)
-    {
-      const EskProbe probe = { .kind = ESK_PROBE_MATRIX, .type = (EskLabType) matrices[i].value };
-
-      if (!es_experiment_probe (run, &probe, matrices[i].name, NAN, 1, NULL, &has, error))
-        return FALSE;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (products); i++)
+    if (!measure_product (run, products[i].type, 0, products[i].name, &rates->warps[i], error)
+        || !measure_product (run, products[i].type, 1, products[i].groups, &rates->groups[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -129,6 +171,51 @@ add_matrix (EsExperimentRun *run, const double *table)
                                     values, rows, columns);
   es_matrix_set_titles (matrix, _("Operation"), _("Type"));
   es_result_add_layer (run->result, ES_LAYER (matrix));
+}
+
+/* Of what the data sheet promises at the clock that was measured. */
+static double
+share_of (const EskLabMachine *facts, const Product *product, const Rate *found)
+{
+  const double each = g_str_equal (facts->architecture, "9.0") ? product->of_90
+                      : g_str_equal (facts->architecture, "8.0") ? product->of_80 : 0;
+
+  return each > 0 && found->rate > 0 && found->hertz > 0 ? found->rate / (each * facts->units * found->hertz) : NAN;
+}
+
+static void
+judge_products (EsExperimentRun *run, const Rates *rates)
+{
+  const EskLabMachine *facts = es_probing_get_facts (run->probing);
+  const char *rule = _("Of operations a clock and multiprocessor by the data sheet, at the clock that was measured: "
+                       "nine tenths are nearly all.");
+
+  for (guint i = 0; i < G_N_ELEMENTS (products); i++)
+    {
+      const double warps = share_of (facts, &products[i], &rates->warps[i]);
+      const double groups = share_of (facts, &products[i], &rates->groups[i]);
+      const double best = fmax (isnan (warps) ? 0 : warps, isnan (groups) ? 0 : groups);
+      /* "matrix product float16": the type is its last word. */
+      const char *name = products[i].name != NULL ? products[i].name : products[i].groups;
+      g_autofree char *type = g_strndup (name + strlen ("matrix product "),
+                                         strcspn (name + strlen ("matrix product "), ","));
+
+      if (isnan (warps) && isnan (groups))
+        continue;
+      if (isnan (warps) || isnan (groups))
+        es_experiment_say (run, best >= NEARLY_ALL ? ES_VERDICT_YES : ES_VERDICT_NO, rule,
+                           _("Products of %s reach %.0f %% of the data sheet."), type, 100 * best);
+      else
+        es_experiment_say (run, best >= NEARLY_ALL ? ES_VERDICT_YES : ES_VERDICT_NO, rule,
+                           _("Products of %s by warp groups reach %.0f %% of the data sheet, by single warps %.0f %%."),
+                           type, 100 * groups, 100 * warps);
+      if (rates->warps[i].rate > 0)
+        es_verdict_add_number (run->verdict, _("By single warps"), rates->warps[i].rate, "1/s");
+      if (rates->groups[i].rate > 0)
+        es_verdict_add_number (run->verdict, _("By warp groups"), rates->groups[i].rate, "1/s");
+      es_verdict_add_number (run->verdict, _("Data sheet, at this clock"),
+                             isnan (groups) ? rates->warps[i].rate / warps : rates->groups[i].rate / groups, "1/s");
+    }
 }
 
 static void
@@ -166,11 +253,13 @@ static gboolean
 measure (EsExperimentRun *run, GError **error)
 {
   double table[N_OPERATIONS * N_TYPES];
+  Rates rates = { 0 };
 
-  if (!measure_latencies (run, table, error) || !measure_rates (run, error))
+  if (!measure_latencies (run, table, error) || !measure_rates (run, &rates, error))
     return FALSE;
   add_matrix (run, table);
   judge (run);
+  judge_products (run, &rates);
   return TRUE;
 }
 
@@ -204,7 +293,8 @@ const EsExperiment es_experiment_arithmetic = {
   .question = N_("How long does one operation take, and how many are done at once?"),
   .how = N_("A long chain of one operation, each on the result of the one before, is timed in one thread: no two can "
             "overlap, so its length divided by their number is the latency. Then every thread of the device works on "
-            "several chains at once, and operations are counted by the second."),
+            "several chains at once, and operations are counted by the second. Products of matrices are asked of "
+            "single warps and, where there are such, of groups of four, whose operands are in shared memory."),
   .predict = N_("Which is slower, and how many times: a float32 division than an addition? How many chains have to be "
                 "under way to keep a unit busy, if a multiply-add takes four clocks and one can begin in each?"),
   .example = &example,

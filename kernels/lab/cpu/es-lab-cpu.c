@@ -100,7 +100,7 @@ cpu_has (EskLab         *lab,
     case ESK_PROBE_THROUGHPUT:
       return known && lab->loops->rate[probe->type][probe->operation] != NULL;
     case ESK_PROBE_MATRIX:
-      return known && lab->loops->product[probe->type] != NULL;
+      return known && probe->variant == 0 && lab->loops->product[probe->type] != NULL;
     case ESK_PROBE_CHASE:
       return has_chase (probe);
     case ESK_PROBE_DIVERGENCE:

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* lab: clock for lab_clock LAB_AWAIT */
+/* lab: clock for lab_clock lab_nanoseconds LAB_AWAIT */
 /* The multiprocessor's clock. What was before it in memory and among volatile instructions stays before. */
 static __device__ __forceinline__ long long
 lab_clock (void)
@@ -14,6 +14,16 @@ lab_clock (void)
 
   asm volatile ("mov.u64 %0, %%clock64;" : "=l"(clock) : : "memory");
   return clock;
+}
+
+/* The card's own time, which ticks every microsecond or so. */
+static __device__ __forceinline__ long long
+lab_nanoseconds (void)
+{
+  long long time;
+
+  asm volatile ("mov.u64 %0, %%globaltimer;" : "=l"(time) : : "memory");
+  return time;
 }
 
 /*

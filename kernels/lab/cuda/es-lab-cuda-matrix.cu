@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Products of small matrices as the tensor cores do them: mma.sync, which every architecture from 7.5 on has. */
+/* Products of small matrices as the tensor cores do them: mma.sync, which every architecture from 7.5 on has, and what
+ * is measured of warp groups' (es-lab-cuda-groups.cu). */
 
 #include "es-lab-cuda-private.h"
 #include "es-lab-cuda-clock-private.h"
+#include "es-lab-cuda-matrix-private.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define SETS 4                 /* accumulators of a warp that do not wait for each other */
 #define STEPS 8                /* products of each in a trip */
@@ -15,6 +18,8 @@
 #define SPAN 6e-3
 #define FIRST_TRIPS 32
 #define MOST_TRIPS (1 << 18)
+
+static_assert (2 * MOST_REGISTERS * 32 * sizeof (double) / 4 == LAB_MATRIX_WORDS, "operands");
 
 /* lab: matrix */
 /*
@@ -96,14 +101,14 @@ struct ProductFloat64 : Shape<1, 1, 2, 8, 8, 4, double, double>
 };
 #endif
 
-/* told: work of an instruction, and its depth, as these depend on which architecture the kernel was compiled for. */
+/* told: it depends on which architecture the kernel was compiled for. */
 template <typename Product>
 static __global__ void
 __launch_bounds__ (THREADS, BLOCKS)
 lab_products (const typename Product::Input *operands,
               int                            trips,
               typename Product::Number      *kept,
-              int                           *told)
+              LabMatrixTold                 *told)
 {
   typename Product::Input a[Product::N_A], b[Product::N_B];
   typename Product::Number c[SETS][Product::N_C];
@@ -120,6 +125,8 @@ lab_products (const typename Product::Input *operands,
     for (int k = 0; k < Product::N_C; k++)
       c[s][k] = 0;
 
+  const long long began = lab_nanoseconds (), from = lab_clock ();
+
 #pragma unroll 1
   for (int t = 0; t < trips; t++)
     {
@@ -130,33 +137,32 @@ lab_products (const typename Product::Input *operands,
           Product::multiply (c[s], a, b);
     }
 
+  const long long clocks = lab_clock () - from, nanoseconds = lab_nanoseconds () - began;
+
 #pragma unroll
   for (int s = 0; s < SETS; s++)
 #pragma unroll
     for (int k = 0; k < Product::N_C; k++)
       kept[((uint64_t) blockIdx.x * SETS * Product::N_C + s * Product::N_C + k) * THREADS + threadIdx.x] = c[s][k];
   if (blockIdx.x == 0 && threadIdx.x == 0)
-    {
-      told[0] = Product::WORK;
-      told[1] = Product::DEPTH;
-      told[2] = Product::N_C;
-    }
+    *told = { BLOCKS * (THREADS / 32) * STEPS * SETS * Product::WORK, STEPS * Product::DEPTH, clocks,
+              nanoseconds };
 }
 /* lab end */
 
 typedef struct {
-  EskLabType type;
-  uint32_t   one, mask, size;    /* 1 as a register holds it; which bits of it chance may change; bytes of a result */
-  void     (*launch) (EskLab *lab, const void *operands, int trips, void *kept, int *told);
+  EskLabType      type;
+  uint32_t        one, mask, size; /* 1 as a register holds it; which bits of it chance may change; bytes of a sum */
+  LabMatrixLaunch launch;          /* NULL: warp groups alone multiply it */
 } Row;
 
 template <typename Product>
 static void
-launch (EskLab     *lab,
-        const void *operands,
-        int         trips,
-        void       *kept,
-        int        *told)
+launch (EskLab        *lab,
+        const void    *operands,
+        int            trips,
+        void          *kept,
+        LabMatrixTold *told)
 {
   typedef typename Product::Input Input;
   typedef typename Product::Number Number;
@@ -171,6 +177,7 @@ static const Row rows[] = {
   { ESK_TYPE_LAB_TF32, 0x3f800000, 0x807fe000, 4, launch<ProductTf32> },
   { ESK_TYPE_LAB_INT8, 0x01010101, 0xffffffff, 4, launch<ProductInt8> },
   { ESK_TYPE_LAB_FLOAT64, 0, 0, 8, launch<ProductFloat64> },
+  { ESK_TYPE_LAB_FLOAT8, 0x38383838, 0x87878787, 4, NULL },
 };
 
 static const Row *
@@ -188,8 +195,14 @@ has (const EskLab   *lab,
      const EskProbe *probe)
 {
   const bool early = probe->type == ESK_TYPE_LAB_FLOAT16 || probe->type == ESK_TYPE_LAB_INT8;
+  const Row *row = find (probe);
 
-  return find (probe) != NULL && (lab->major >= 8 || early);
+  if (row == NULL || probe->variant > 1)
+    return 0;
+  if (probe->variant == 1)
+    return lab_has_groups (lab) && lab_group_launch (probe->type) != NULL;
+
+  return row->launch != NULL && (lab->major >= 8 || early);
 }
 
 /* Ones, or numbers by chance of either sign between 1 and 2: what is multiplied changes what it costs in power. */
@@ -213,21 +226,22 @@ fill (const Row *row,
 
 /* Ones times ones, summed over trips: each element is known. */
 static int
-verify (EskLab     *lab,
-        const Row  *row,
-        const void *operands,
-        void       *kept,
-        int        *told)
+verify (EskLab          *lab,
+        const Row       *row,
+        LabMatrixLaunch  launch,
+        const void      *operands,
+        void            *kept,
+        LabMatrixTold   *told)
 {
   const double wrong = -1.0;
   uint32_t first[4] = { 0, 0, 0, 0 };
-  int facts[3];
+  LabMatrixTold facts;
   double sum, value = wrong;
 
-  row->launch (lab, operands, 3, kept, told);
-  LAB_TRY (lab_fetch (lab, facts, told, sizeof facts));
+  launch (lab, operands, 3, kept, told);
+  LAB_TRY (lab_fetch (lab, &facts, told, sizeof facts));
   LAB_TRY (lab_fetch (lab, first, kept, row->size));
-  sum = 3.0 * STEPS * facts[1];
+  sum = 3.0 * facts.growth;
   if (row->type == ESK_TYPE_LAB_INT8)
     value = (double) (int32_t) first[0];
   else if (row->type == ESK_TYPE_LAB_FLOAT64)
@@ -240,54 +254,76 @@ verify (EskLab     *lab,
 }
 
 static int
+compare (const void *a,
+         const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static int
 measure (EskLab         *lab,
          const EskProbe *probe,
          EskProbeResult *result)
 {
   const Row *row = find (probe);
-  const int blocks = BLOCKS * lab->units;
+  const LabMatrixLaunch launch = probe->variant == 1 ? lab_group_launch (probe->type) : row->launch;
+  const uint64_t bytes = probe->variant == 1 ? lab_group_kept (lab)
+                         : (uint64_t) BLOCKS * lab->units * SETS * 4 * THREADS * sizeof (double);
   uint64_t words[2 * MOST_REGISTERS * 32];
-  int trips = FIRST_TRIPS, facts[3], code;
-  double seconds = 0.0;
+  int trips = FIRST_TRIPS, code;
+  LabMatrixTold facts, *told;
+  double seconds = 0.0, hertz[ESK_LAB_MOST_REPEATS];
   cudaEvent_t events[2];
   char *memory = (char *) lab_device_memory (lab, sizeof words + 256, &code), *kept;
-  int *told;
 
   if (memory == NULL)
     return code;
-  told = (int *) (memory + sizeof words);
-  kept = (char *) lab_device_memory (lab, (uint64_t) blocks * SETS * 4 * THREADS * sizeof (double), &code);
+  told = (LabMatrixTold *) (memory + sizeof words);
+  kept = (char *) lab_device_memory (lab, bytes, &code);
   if (kept == NULL)
     return code;
   LAB_TRY (lab_two_events (lab, events));
 
   fill (row, false, words);
   LAB_TRY (lab_upload (lab, memory, words, sizeof words));
-  LAB_TRY (verify (lab, row, memory, kept, told));
+  LAB_TRY (verify (lab, row, launch, memory, kept, told));
   fill (row, true, words);
   LAB_TRY (lab_upload (lab, memory, words, sizeof words));
 
   for (int k = 0; k < 2; k++)
     LAB_TRY (lab_timed (lab, events, &seconds, [&] () -> int
       {
-        row->launch (lab, memory, trips, kept, told);
+        launch (lab, memory, trips, kept, told);
         return ESK_LAB_OK;
       }));
   if (seconds > 0.0 && SPAN / seconds * trips < MOST_TRIPS)
     trips = (int) (SPAN / seconds * trips) + 1;
-  LAB_TRY (lab_fetch (lab, facts, told, sizeof facts));
+  LAB_TRY (lab_fetch (lab, &facts, told, sizeof facts));
   result->fused = 1;
 
-  return lab_repeat (lab, probe, result, [&] (double *sample) -> int
+  code = lab_repeat (lab, probe, result, [&] (double *sample) -> int
     {
       LAB_TRY (lab_timed (lab, events, &seconds, [&] () -> int
         {
-          row->launch (lab, memory, trips, kept, told);
+          launch (lab, memory, trips, kept, told);
           return ESK_LAB_OK;
         }));
-      *sample = (double) blocks * (THREADS / 32) * trips * STEPS * SETS * facts[0] / seconds;
+      LAB_TRY (lab_fetch (lab, &facts, told, sizeof facts));
+      /* Where the sample goes; what warms up is overwritten. */
+      hertz[result->n] = facts.nanoseconds > 0 ? facts.clocks / (facts.nanoseconds * 1e-9) : 0.0;
+      *sample = (double) lab->units * trips * facts.work / seconds;
       return ESK_LAB_OK;
     });
+  LAB_TRY (code);
+
+  /* Tensor cores take so much power that clocks fall meanwhile, and before and after say nothing of it. The median, as
+   * that of the samples is told. */
+  qsort (hertz, result->n, sizeof *hertz, compare);
+  result->hertz = hertz[result->n / 2];
+
+  return ESK_LAB_OK;
 }
 
 const LabKind lab_kind_matrix = { has, measure, "matrix", true };

@@ -66,7 +66,10 @@ measure_clocked (EskLab         *lab,
   LAB_TRY (kind->measure (lab, probe, result));
   after = lab_hertz (lab, MEASURE);
 
-  if (before > 0.0 && after > 0.0)
+  /* What a probe counted itself while it ran is more to be relied on. */
+  if (result->hertz > 0.0)
+    result->lowest_hertz = result->hertz;
+  else if (before > 0.0 && after > 0.0)
     {
       result->hertz = (before + after) / 2.0;
       result->lowest_hertz = before < after ? before : after;
@@ -128,6 +131,9 @@ static const char *
 source (const EskProbe *probe)
 {
   const LabKind *kind = kind_of (probe);
+
+  if (kind == &lab_kind_matrix && probe->variant == 1)
+    return lab_source ("groups");
 
   return kind != NULL ? lab_source (kind->subject) : NULL;
 }

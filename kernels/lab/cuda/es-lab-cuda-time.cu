@@ -66,31 +66,22 @@ lab_upload (EskLab     *lab,
   return lab_check (lab, cudaStreamSynchronize (lab->stream), "cudaStreamSynchronize");
 }
 
-static __device__ __forceinline__ long long
-nanoseconds (void)
-{
-  long long time;
-
-  asm volatile ("mov.u64 %0, %%globaltimer;" : "=l"(time) : : "memory");
-  return time;
-}
-
 /* times: clocks, nanoseconds. Spins on the card's own time, which ticks every microsecond or so: from a tick to a
  * tick. */
 static __global__ void
 spin (long long  span,
       long long *times)
 {
-  long long begin = nanoseconds (), now, from, clock;
+  long long begin = lab_nanoseconds (), now, from, clock;
 
   do
-    now = nanoseconds ();
+    now = lab_nanoseconds ();
   while (now == begin);
   from = lab_clock ();
   begin = now;
   do
     {
-      now = nanoseconds ();
+      now = lab_nanoseconds ();
       clock = lab_clock ();
     }
   while (now < begin + span);

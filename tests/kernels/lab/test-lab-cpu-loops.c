@@ -155,7 +155,7 @@ test_chains (void)
 static void
 test_rates (void)
 {
-  static const guint sizes[ESK_N_LAB_TYPES] = { 4, 4, 8, 1, 2, 2, 4, 4, 8 };
+  static const guint sizes[ESK_N_LAB_TYPES] = { 4, 4, 8, 1, 2, 2, 4, 4, 8, 1 };
   const EskLabLoops *loops;
   guint n = 0;
 
