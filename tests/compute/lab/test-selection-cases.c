@@ -21,9 +21,12 @@
 #define LEAST_BYTES 16384.0
 #define MOST_BYTES (64 * 1048576.0)
 
-static const EskLabMemory kinds[] = { ESK_MEMORY_PAGEABLE, ESK_MEMORY_REGISTERED, ESK_MEMORY_PINNED };
-static const char *const names[] = { "Pageable", "Registered", "Page-locked" };
+static const EskLabMemory kinds[] = { ESK_MEMORY_PAGEABLE, ESK_MEMORY_REGISTERED, ESK_MEMORY_PINNED, ESK_MEMORY_MANAGED,
+                                      ESK_MEMORY_MANAGED_AHEAD };
+static const char *const names[] = { "Pageable", "Registered", "Page-locked", "Managed", "Managed, prefetched" };
 #define N_KINDS G_N_ELEMENTS (kinds)
+/* Allocated, and worked on by the processor, as that one is. */
+static const guint own_of[N_KINDS] = { 0, 0, 2, 3, 3 }, read_of[N_KINDS] = { 0, 2, 2, 3, 3 };
 
 typedef struct
 {
@@ -34,7 +37,8 @@ typedef struct
 /* What was recorded of one kind of memory. */
 typedef struct
 {
-  Recorded to, from, allocate, touch, release;
+  Recorded to, from, allocate, touch, touch_there, release;
+  Recorded turns;              /* one move of many to and fro */
   double   read[2];            /* bytes a second that one thread, and all, read of it */
 } Kind;
 
@@ -47,6 +51,12 @@ typedef struct
 static EsDeviceProfile *profile;
 static Kind recorded[N_KINDS];
 static Recorded lock, unlock;
+
+static gboolean
+is_managed (guint kind)
+{
+  return kinds[kind] == ESK_MEMORY_MANAGED || kinds[kind] == ESK_MEMORY_MANAGED_AHEAD;
+}
 
 /* ---- what was recorded ---- */
 
@@ -70,8 +80,7 @@ read_recorded (const char *experiment, const char *group, const char *name, gboo
 static double
 read_rate (const char *group, guint kind)
 {
-  /* What is registered is ordinary memory to the processor, as what was locked when it was made. */
-  g_autofree char *name = g_strdup_printf ("%s, read", names[kind == 0 ? 0 : 2]);
+  g_autofree char *name = g_strdup_printf ("%s, read", names[read_of[kind]]);
   const EsFigure *figure = es_device_profile_find (profile, "lab-host-access", group, name, 64 << 20);
 
   g_assert_nonnull (figure);
@@ -89,16 +98,19 @@ read_all (void)
   g_assert_no_error (error);
   for (guint k = 0; k < N_KINDS; k++)
     {
-      /* Allocated as pageable memory, and then registered. */
-      const char *own = names[k == 1 ? 0 : k];
+      const char *own = names[own_of[k]];
 
       read_recorded ("lab-link", "to", names[k], TRUE, &recorded[k].to);
       read_recorded ("lab-link", "from", names[k], TRUE, &recorded[k].from);
+      read_recorded ("lab-link", "turns", names[k], TRUE, &recorded[k].turns);
       read_recorded ("lab-host-memory", "allocate", own, FALSE, &recorded[k].allocate);
       read_recorded ("lab-host-memory", "touch", own, FALSE, &recorded[k].touch);
+      read_recorded ("lab-host-memory", "touch-card", own, FALSE, &recorded[k].touch_there);
       read_recorded ("lab-host-memory", "free", own, FALSE, &recorded[k].release);
-      g_assert_cmpuint (recorded[k].to.n, >=, 10);
-      g_assert_cmpuint (recorded[k].from.n, >=, 10);
+      /* What moves does so from a page on. */
+      g_assert_cmpuint (recorded[k].to.n, >=, 9);
+      g_assert_cmpuint (recorded[k].from.n, >=, 9);
+      g_assert_cmpuint (recorded[k].turns.n, >=, is_managed (k) ? 5 : 0);
       g_assert_cmpuint (recorded[k].allocate.n, >=, 2);
       recorded[k].read[0] = read_rate ("one-thread", k);
       recorded[k].read[1] = read_rate ("all-threads", k);
@@ -128,22 +140,51 @@ simulate (const Recorded *curve, double bytes, gboolean logarithmic)
                                        / (curve->x[i] - curve->x[i - 1]), 0);
 }
 
+/* All that goes over the link, in turns while there are some of both. */
+static double
+transfers (const Case *this, guint kind)
+{
+  const double bytes = (double) this->array.bytes;
+  const double to = simulate (&recorded[kind].to, bytes, TRUE), from = simulate (&recorded[kind].from, bytes, TRUE);
+  gboolean on_card = this->array.to == 0;
+  guint there = 0, back = 0;
+
+  if (!is_managed (kind))
+    return this->array.to * to + this->array.from * from;
+  for (guint i = 0; i < MAX (this->array.to, this->array.from); i++)
+    {
+      if (i < this->array.to)
+        {
+          back += on_card;
+          there++;
+          on_card = TRUE;
+        }
+      if (i < this->array.from)
+        {
+          there += !on_card;
+          back++;
+          on_card = FALSE;
+        }
+    }
+  /* Those that are not the first of their way are held up. */
+  const double all = 2 * ES_SELECTION_TURNS * simulate (&recorded[kind].turns, bytes, TRUE);
+  const double longer = fmax ((all / (to + from) - 1) / (ES_SELECTION_TURNS - 1), 0);
+  return (there > 0 ? to * (1 + longer * (there - 1)) : 0) + (back > 0 ? from * (1 + longer * (back - 1)) : 0);
+}
+
 static double
 truth (const Case *this, guint kind)
 {
   const double bytes = (double) this->array.bytes;
   const Kind *of = &recorded[kind];
-  double seconds = simulate (&of->allocate, bytes, FALSE) + simulate (&of->touch, bytes, FALSE)
-                   + simulate (&of->release, bytes, FALSE);
+  const Recorded *touch = is_managed (kind) && this->array.to == 0 ? &of->touch_there : &of->touch;
+  double seconds = simulate (&of->allocate, bytes, FALSE) + simulate (touch, bytes, FALSE)
+                   + simulate (&of->release, bytes, FALSE) + transfers (this, kind);
 
   if (kinds[kind] == ESK_MEMORY_REGISTERED)
     seconds += simulate (&lock, bytes, FALSE) + simulate (&unlock, bytes, FALSE);
-  for (guint i = 0; i < this->array.to; i++)
-    seconds += simulate (&of->to, bytes, TRUE);
   for (guint i = 0; i < this->array.touched; i++)
     seconds += bytes / of->read[this->by_all];
-  for (guint i = 0; i < this->array.from; i++)
-    seconds += simulate (&of->from, bytes, TRUE);
   return seconds;
 }
 
@@ -167,14 +208,14 @@ fit_link (const Recorded *curve, EsSegmentedFit *fit)
 
 /* Of two sizes alone a line. */
 static void
-fit_own (const Kind *of, EsTwoPieceFit *fit)
+fit_own (const Kind *of, const Recorded *touch, EsTwoPieceFit *fit)
 {
   double x[2], seconds[2];
 
   for (guint i = 0; i < 2; i++)
     {
       x[i] = of->allocate.x[i];
-      seconds[i] = of->allocate.seconds[i] + of->release.seconds[i] + (of->touch.n > 0 ? of->touch.seconds[i] : 0);
+      seconds[i] = of->allocate.seconds[i] + of->release.seconds[i] + (touch->n > 0 ? touch->seconds[i] : 0);
     }
   fit->slope = (seconds[1] - seconds[0]) / (x[1] - x[0]);
   fit->start = seconds[0] - fit->slope * x[0];
@@ -192,7 +233,11 @@ make_models (EsMemoryModel models[ESK_N_MEMORIES], gboolean by_all)
       model->known = model->has_own = TRUE;
       fit_link (&recorded[k].to, &model->to);
       fit_link (&recorded[k].from, &model->from);
-      fit_own (&recorded[k], &model->own);
+      fit_own (&recorded[k], &recorded[k].touch, &model->own);
+      model->moves = model->has_own_there = model->has_turns = is_managed (k);
+      if (model->moves)
+        fit_link (&recorded[k].turns, &model->turns);
+      fit_own (&recorded[k], &recorded[k].touch_there, &model->own_there);
       model->touch = recorded[k].read[by_all];
     }
   models[ESK_MEMORY_REGISTERED].has_lock = TRUE;
@@ -257,10 +302,10 @@ count_good (guint32 seed, int always, guint chosen[N_KINDS])
       good += times[advised] <= AS_FAST * least;
       if (always < 0)
         g_test_message ("%9" G_GUINT64_FORMAT " B, %2u to, %2u from, touched %u by %s: %s advised, %.1f us; %.1f, "
-                        "%.1f, %.1f%s", this->array.bytes, this->array.to, this->array.from, this->array.touched,
-                        this->by_all ? "all" : "one", names[advised],
+                        "%.1f, %.1f, %.1f, %.1f%s", this->array.bytes, this->array.to, this->array.from,
+                        this->array.touched, this->by_all ? "all" : "one", names[advised],
                         1e6 * es_selection_seconds (&models[this->by_all][kinds[advised]], &this->array, FALSE),
-                        1e6 * times[0], 1e6 * times[1], 1e6 * times[2],
+                        1e6 * times[0], 1e6 * times[1], 1e6 * times[2], 1e6 * times[3], 1e6 * times[4],
                         times[advised] <= AS_FAST * least ? "" : ": not the fastest");
     }
   g_free (models[0]);
@@ -274,8 +319,8 @@ test_cases (void)
   guint chosen[N_KINDS], unused[N_KINDS];
   const guint good = count_good (20261127, -1, chosen);
 
-  g_test_message ("%u of %u; %u pageable, %u registered, %u page-locked", good, N_CASES, chosen[0], chosen[1],
-                  chosen[2]);
+  g_test_message ("%u of %u; %u pageable, %u registered, %u page-locked, %u managed, %u managed and prefetched", good,
+                  N_CASES, chosen[0], chosen[1], chosen[2], chosen[3], chosen[4]);
   g_assert_cmpuint (good, >=, LEAST_GOOD);
   /* It is no answer that is always the same. */
   for (guint k = 0; k < N_KINDS; k++)
