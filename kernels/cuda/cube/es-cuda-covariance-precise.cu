@@ -11,9 +11,7 @@
  * of its own; these are added in their order, so that the totals are the same bytes every time.
  */
 
-#include "es-cuda-covariance-internal.h"
-
-#include "cuda/core/es-cuda-samples-internal.h"
+#include "es-cuda-covariance-precise.cuh"
 
 #include <limits.h>
 
@@ -34,10 +32,6 @@
 #define LEAST_PIXELS ((size_t) 8 * LARGEST_DEPTH)
 /* Runs of pixels a multiprocessor: enough that those that end early find another. */
 #define RUNS 8
-/* The longest: pixels of a run, and one stage more than there are, are counted in 32 bits. */
-#define MOST_PIXELS ((size_t) 1 << 30)
-#define PARTIAL_BYTES ((size_t) 256 << 20)
-#define TOTALS_THREADS 256
 
 typedef struct {
   const void    *data;
@@ -60,29 +54,6 @@ typedef struct {
   unsigned depth;              /* pixels of a stage */
   unsigned n_tiles, n_groups;  /* n_groups warps share a tile */
 } Task;
-
-/* Four samples of a band, as they came. */
-template <typename Sample>
-struct alignas (sizeof (Sample) < 4 ? 4 * sizeof (Sample) : 16) Quad
-{
-  Sample sample[4];
-};
-
-/* Row and column of pair `index` of a lower triangle, row after row. */
-static __device__ void
-find_pair (unsigned  index,
-           unsigned *row,
-           unsigned *column)
-{
-  unsigned r = (unsigned) ((sqrtf (8.0f * (float) index + 1.0f) - 1.0f) / 2.0f);
-
-  while (r * (r + 1) / 2 > index)
-    r--;
-  while ((r + 1) * (r + 2) / 2 <= index)
-    r++;
-  *row = r;
-  *column = index - r * (r + 1) / 2;
-}
 
 static __device__ Task
 make_task (unsigned index,
@@ -424,32 +395,6 @@ add_products (Plan plan)
     }
 }
 
-/* The slots' values `stride` apart, in their order. */
-static __device__ double
-add_slots (const double *values,
-           size_t        stride,
-           unsigned      n)
-{
-  double total = 0.0;
-  unsigned k = 0;
-
-  for (; k + 8 <= n; k += 8)
-    {
-      double value[8];
-
-#pragma unroll
-      for (int i = 0; i < 8; i++)
-        value[i] = values[(k + i) * stride];
-#pragma unroll
-      for (int i = 0; i < 8; i++)
-        total += value[i];
-    }
-  for (; k < n; k++)
-    total += values[k * stride];
-
-  return total;
-}
-
 /* Threads for the values of all tiles, then for the sums of bands and the count. */
 static __global__ void
 add_totals (Plan     plan,
@@ -513,6 +458,9 @@ esk_cuda_covariance_precise (EskStream        *stream,
   code = esk_cuda_enter (stream);
   if (code != ESK_OK)
     return code;
+
+  if (esk_cuda_precise_panels_suit (stream, run))
+    return esk_cuda_precise_panels (stream, run, sums);
 
   n_blocks = esk_cuda_ceil_div (n_bands, BLOCK);
   n_tiles = esk_cuda_ceil_div (n_bands, TILE);

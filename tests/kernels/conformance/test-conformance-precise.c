@@ -90,8 +90,10 @@ mask_of (guint k)
 static void
 test_sizes (void)
 {
-  /* Widths of every kind of task: 1 to 4 tiles of 32 bands, alone and beside a block of 128. */
-  static const size_t more[] = { 32, 33, 96, 128, 129, 160, 192, 256, 257 };
+  /* Widths of every kind of task: 1 to 4 tiles of 32 bands, alone and beside a block of 128; one to three panels of 112
+   * and 128. */
+  static const size_t more[] = { 32, 33, 96, 97, 128, 129, 160, 192, 256, 257, 337 };
+  static const size_t long_runs[] = { 97, 224, 230 };
   size_t n, height = conformance.quick ? 5 : 43;
   const ConformanceSize *sizes = conformance_sizes (&n);
   guint k = 0;
@@ -117,6 +119,15 @@ test_sizes (void)
 
       conformance_case ("float32 61x%zux%zu", height, more[b]);
       planes = planes_new (ESK_F32, 61, height, more[b], b % N_SHAPES, FILL_SPECTRA, mask_of (b), b);
+      check_precise (planes, 1.0);
+    }
+  /* Runs of many stages, on all multiprocessors. */
+  for (size_t b = 0; b < G_N_ELEMENTS (long_runs) && !conformance.quick && !conformance.fake; b++)
+    {
+      g_autoptr (Planes) planes = NULL;
+
+      conformance_case ("float32 601x503x%zu", long_runs[b]);
+      planes = planes_new (ESK_F32, 601, 503, long_runs[b], b % N_SHAPES, FILL_SPECTRA, mask_of (b + 1), b);
       check_precise (planes, 1.0);
     }
 }
