@@ -99,8 +99,8 @@ add_panels (const __grid_constant__ Plan plan)
   if (threadIdx.x == 0)
     for (int slot = 0; slot < STAGES; slot++)
       {
-        barrier_init (&barriers.full[slot], S::bringers);
-        barrier_init (&barriers.empty[slot], MULTIPLIERS);
+        barrier_init (&barriers.full[slot], S::bringers * 32);
+        barrier_init (&barriers.empty[slot], MULTIPLIERS * 32);
       }
   shifted = __syncthreads_or (shift != 0.0) != 0;
 
