@@ -175,8 +175,8 @@ es_experiment_sweep (EsExperimentRun *run, const EskProbe *probe, const char *na
 
 /* ---- rates by size ---- */
 
-/* What falls below this share of a smaller size's rate, and recovers, has met something else's work. */
-#define DIP 0.8
+/* What falls below this share of a smaller size's rate has met something else's work. */
+#define DIP 0.9
 
 typedef struct
 {
@@ -197,18 +197,18 @@ measure_rate (EsExperimentRun *run, EskProbe *at, guint64 bytes, double times, R
 }
 
 static gboolean
-dips (const Rate *rates, guint n, guint at)
+dips (const Rate *rates, guint at)
 {
-  double before = 0, after = 0;
+  double before = 0;
 
-  for (guint i = 0; i < n; i++)
-    if (rates[i].has && i != at)
-      *(i < at ? &before : &after) = MAX (i < at ? before : after, rates[i].rate.median);
-  return rates[at].has && rates[at].rate.median < DIP * MIN (before, after);
+  for (guint i = 0; i < at; i++)
+    if (rates[i].has)
+      before = MAX (before, rates[i].rate.median);
+  return rates[at].has && rates[at].rate.median < DIP * before;
 }
 
-/* Other work on a link or a memory only ever makes it slower: where a curve falls and recovers it is measured once
- * more, when the rest has been, and the better one stays. */
+/* Larger copies are no slower by themselves, and other work only ever makes them so: where a curve falls it is measured
+ * once more, when the rest has been, and the better one stays. */
 gboolean
 es_experiment_sweep_rate (EsExperimentRun *run, const EskProbe *probe, const char *name, double times,
                           const guint64 *values, guint n, GError **error)
@@ -220,7 +220,7 @@ es_experiment_sweep_rate (EsExperimentRun *run, const EskProbe *probe, const cha
     if (!measure_rate (run, &at, values[i], times, &rates[i], error))
       return FALSE;
   for (guint i = 0; i < n; i++)
-    if (dips (rates, n, i))
+    if (dips (rates, i))
       {
         Rate again;
 

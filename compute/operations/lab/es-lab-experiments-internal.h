@@ -91,7 +91,7 @@ typedef enum { ES_SWEEP_BYTES, ES_SWEEP_STRIDE, ES_SWEEP_WAYS, ES_SWEEP_THREADS,
 gboolean  es_experiment_sweep   (EsExperimentRun *run, const EskProbe *probe, const char *name, EsSweep what,
                                  const guint64 *values, guint n, GError **error);
 /* As es_experiment_sweep () of bytes, but of seconds a copy, which become bytes a second; `times` counts each byte so
- * often. Where the curve falls and recovers it is measured twice. */
+ * often. Where the curve falls it is measured twice. */
 gboolean  es_experiment_sweep_rate (EsExperimentRun *run, const EskProbe *probe, const char *name, double times,
                                     const guint64 *values, guint n, GError **error);
 /* One figure, its samples and all else that the probe told. raw->picture is passed on. */
