@@ -10,10 +10,10 @@ G_BEGIN_DECLS
  * measured. Name (nullable): of a figure in the open group. */
 gboolean es_lab_choose_own   (EsExperimentRun *run, EskLabMemory memory, gboolean there, guint64 bytes,
                               const char *name, double *seconds, gboolean *has, GError **error);
-/* How quickly the card reads `bytes` of a kind once they are there; *has FALSE: it cannot be measured. Name (nullable):
- * of a figure in the open group. */
-gboolean es_lab_choose_use   (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *rate,
-                              gboolean *has, GError **error);
+/* How long the card takes to read `bytes` of a kind once they are there, or the least that it can go through; *has
+ * FALSE: it cannot be measured. Name (nullable): of a figure in the open group, which is a rate. */
+gboolean es_lab_choose_use   (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name,
+                              double *seconds, gboolean *has, GError **error);
 /* What managed memory is on this card, as far as it is known. */
 void     es_lab_choose_tell_managed (EsExperimentRun *run, const EsMemoryModel models[ESK_N_MEMORIES], guint64 bytes);
 /* Runs every array in every kind of memory that the models know, and tells predictions beside measurements and how good

@@ -62,17 +62,13 @@ static gboolean
 measure_uses (EsExperimentRun *run, EskLabMemory memory, const EsTransferredArray *array, double *seconds,
               gboolean *has, GError **error)
 {
-  double rate;
-
   *seconds = 0;
   *has = array->used == 0;
   if (*has)
     return TRUE;
-  if (!es_lab_choose_use (run, memory, array->bytes, NULL, &rate, has, error))
+  if (!es_lab_choose_use (run, memory, array->bytes, NULL, seconds, has, error))
     return FALSE;
-  *has = *has && rate > 0;
-  if (*has)
-    *seconds = array->used * (double) array->bytes / rate;
+  *seconds *= array->used;
   return TRUE;
 }
 

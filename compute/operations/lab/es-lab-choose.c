@@ -94,7 +94,7 @@ es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, gboolean there, gu
 }
 
 gboolean
-es_lab_choose_use (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *rate,
+es_lab_choose_use (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *seconds,
                    gboolean *has, GError **error)
 {
   /* Everything else was copied into memory of the card's own. */
@@ -105,7 +105,8 @@ es_lab_choose_use (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, con
 
   if (!es_experiment_probe_raw (run, &probe, name, (double) probe.bytes, &measured, NULL, has, error))
     return FALSE;
-  *rate = *has ? measured.median : 0;
+  *has = *has && measured.median > 0;
+  *seconds = *has ? (double) probe.bytes / measured.median : 0;
   return TRUE;
 }
 
@@ -302,21 +303,42 @@ measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
   return TRUE;
 }
 
+/* Sizes that the card can go through, each once, and as many as a formula needs: of small arrays many are the least. */
+static GArray *
+used_sizes (GArray *sizes)
+{
+  g_autoptr (GArray) few = fewer (sizes);
+  GArray *used = g_array_new (FALSE, FALSE, sizeof (guint64));
+  guint64 last = 0;
+
+  for (guint i = 0; i < few->len || used->len < LEAST_SIZES; i++)
+    {
+      const guint64 bytes = i < few->len ? MAX (g_array_index (few, guint64, i), LEAST_USED) : 2 * last;
+
+      if (bytes == last)
+        continue;
+      g_array_append_val (used, bytes);
+      last = bytes;
+    }
+  return used;
+}
+
 /* One curve for all that is copied, one for what moves. */
 static gboolean
 measure_using (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError **error)
 {
   const char *const managed_name = es_lab_memory_name (ESK_MEMORY_MANAGED);
-  g_autoptr (GArray) few = fewer (sizes);
+  g_autoptr (GArray) used = used_sizes (sizes);
   EsSegmentedFit copied = { 0 }, moved = { 0 };
   gboolean has, has_copied, has_moved;
-  double rate;
+  double seconds;
 
   es_findings_open (run->findings, &use);
-  for (guint i = 0; i < few->len; i++)
-    if (!es_lab_choose_use (run, ESK_MEMORY_PAGEABLE, g_array_index (few, guint64, i), card_name, &rate, &has, error)
+  for (guint i = 0; i < used->len; i++)
+    if (!es_lab_choose_use (run, ESK_MEMORY_PAGEABLE, g_array_index (used, guint64, i), card_name, &seconds, &has,
+                            error)
         || (models[ESK_MEMORY_MANAGED].known
-            && !es_lab_choose_use (run, ESK_MEMORY_MANAGED, g_array_index (few, guint64, i), managed_name, &rate,
+            && !es_lab_choose_use (run, ESK_MEMORY_MANAGED, g_array_index (used, guint64, i), managed_name, &seconds,
                                    &has, error)))
       return FALSE;
   has_copied = fit_curve (run, "use", card_name, &copied);

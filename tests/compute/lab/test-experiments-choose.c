@@ -188,6 +188,23 @@ test_managed (void)
   g_unsetenv ("ES_RECORDED_LAB");
 }
 
+/* What is smaller than the least that the card can go through is no reason to know nothing of it. */
+static void
+test_small_used (void)
+{
+  g_setenv ("ES_RECORDED_LAB", "managed", TRUE);
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-choose", "arrays", "64:1:1:0:1000", "allocation", "no",
+                                                 NULL);
+  EsTable *arrays = es_test_lab_table (result, "arrays");
+  const guint row = row_of (arrays, 1, "Pageable");
+  const double measured = es_table_get_value (arrays, row, MEASURED);
+
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Array 1: “Pageable” is advised");
+  es_test_lab_says (result, ES_VERDICT_YES, "The advised plan takes");
+  g_assert_cmpfloat_with_epsilon (es_table_get_value (arrays, row, PREDICTED), measured, 0.03 * measured);
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
 /* With allocating: 20 us, 0.25 s a gigabyte that the processor touches first, 0.05 s one that the card does, 40 us. */
 static void
 test_managed_own (void)
@@ -278,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments-choose/bad-advice", test_bad_advice);
   g_test_add_func ("/experiments-choose/refused", test_refused);
   g_test_add_func ("/experiments-choose/managed", test_managed);
+  g_test_add_func ("/experiments-choose/small-used", test_small_used);
   g_test_add_func ("/experiments-choose/managed-own", test_managed_own);
   g_test_add_func ("/experiments-choose/managed-whole", test_managed_whole);
   g_test_add_func ("/experiments-choose/managed-link", test_managed_link);
