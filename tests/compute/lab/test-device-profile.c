@@ -324,12 +324,28 @@ assert_cells (EsTable *table, const char *what, const char *cells)
   g_assert_cmpstr (text->str, ==, cells);
 }
 
-/* Of the shipped profiles what no curve shows: single figures, and of the H100's sweeps the only size. */
+/* An H100 of which sweeps have a single size, and the K20c. */
+static GPtrArray *
+few_sizes (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("ES_RECORDED_PROFILES"), "h100-probes.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *profiles = es_device_profiles_shipped ();
+  EsDeviceProfile *h100 = es_device_profile_load (file, &error);
+
+  g_assert_no_error (error);
+  g_ptr_array_remove_index (profiles, 0);
+  g_ptr_array_insert (profiles, 0, h100);
+  return profiles;
+}
+
+/* What no curve shows: single figures, and of the H100's sweeps the only size. */
 static void
 test_tables (void)
 {
   g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
-  g_autoptr (GPtrArray) shipped = es_device_profiles_shipped ();
+  g_autoptr (GPtrArray) shipped = few_sizes ();
   g_autoptr (GPtrArray) nobody = g_ptr_array_new ();
 
   g_ptr_array_add (results, es_test_lab_run ("lab-arithmetic", NULL));

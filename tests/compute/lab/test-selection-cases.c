@@ -206,16 +206,22 @@ fit_link (const Recorded *curve, EsSegmentedFit *fit)
   g_assert_true (es_segmented_fit (x, rates, n, fit));
 }
 
-/* Of two sizes alone a line. */
+/* As lab-choose does; of two sizes alone a line. */
 static void
 fit_own (const Kind *of, const Recorded *touch, EsTwoPieceFit *fit)
 {
-  double x[2], seconds[2];
+  double x[MOST_POINTS], seconds[MOST_POINTS];
+  const guint n = of->allocate.n;
 
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < n; i++)
     {
       x[i] = of->allocate.x[i];
-      seconds[i] = of->allocate.seconds[i] + of->release.seconds[i] + (touch->n > 0 ? touch->seconds[i] : 0);
+      seconds[i] = of->allocate.seconds[i] + simulate (&of->release, x[i], FALSE) + simulate (touch, x[i], FALSE);
+    }
+  if (n > 2)
+    {
+      g_assert_true (es_two_piece_fit (x, seconds, n, fit));
+      return;
     }
   fit->slope = (seconds[1] - seconds[0]) / (x[1] - x[0]);
   fit->start = seconds[0] - fit->slope * x[0];
