@@ -290,6 +290,8 @@ run_window ()
     sleep 2
     take_picture window-dragged
   fi
+  # The program itself: what is in the background is the shell that waits for it.
+  pkill -P "$window" 2> /dev/null
   kill "$window" 2> /dev/null
   wait "$window" 2> /dev/null
   rm -f "$results"/sample.*
