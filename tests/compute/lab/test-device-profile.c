@@ -335,7 +335,9 @@ few_sizes (void)
   EsDeviceProfile *h100 = es_device_profile_load (file, &error);
 
   g_assert_no_error (error);
-  g_ptr_array_remove_index (profiles, 0);
+  for (guint i = profiles->len; i > 0; i--)
+    if (strcmp (es_device_profile_get_name (g_ptr_array_index (profiles, i - 1)), "Tesla K20c") != 0)
+      g_ptr_array_remove_index (profiles, i - 1);
   g_ptr_array_insert (profiles, 0, h100);
   return profiles;
 }
