@@ -43,9 +43,27 @@ find_division (EsCurve *curve)
   return ES_PLOT_X_BINARY;
 }
 
+/* What an experiment did not ask of one series at the size of another is no gap of its line. */
+static void
+add_measured (EsPlot *plot, EsCurve *curve, const EsCurveSeries *series)
+{
+  const guint n = es_curve_get_length (curve);
+  g_autofree double *x = g_new (double, n + 1), *y = g_new (double, n + 1);
+  guint there = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (!isnan (series->y[i]))
+      {
+        x[there] = es_curve_get_x (curve)[i];
+        y[there++] = series->y[i];
+      }
+  es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis, there, x, y);
+}
+
 EsPlot *
 es_curve_plot_new (EsCurve *curve)
 {
+  const gboolean measured = g_strcmp0 (es_curve_get_role (curve), "experiment") == 0;
   g_autoptr (EsPlot) plot = es_plot_new ();
   const EsCurveSeries *left = NULL, *right = NULL;
   guint n_left = 0;
@@ -59,8 +77,11 @@ es_curve_plot_new (EsCurve *curve)
 
       if (series->style == ES_CURVE_LISTED)
         continue;
-      es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis,
-                          es_curve_get_length (curve), es_curve_get_x (curve), series->y);
+      if (measured)
+        add_measured (plot, curve, series);
+      else
+        es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis,
+                            es_curve_get_length (curve), es_curve_get_x (curve), series->y);
       if (series->right_axis)
         right = series;
       else

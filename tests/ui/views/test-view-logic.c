@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <math.h>
 
+#include "charts/es-curve-plot.h"
 #include "image/es-display.h"
 #include "layer/es-layer-internal.h"
 #include "widgets/es-format.h"
@@ -575,6 +576,47 @@ test_display_remembers (void)
   g_assert_cmpint (es_display_get_colormap (display), ==, ES_COLORMAP_GRAY);
 }
 
+/* ---- curves ---- */
+
+/* Whether the middle between two points with one that is missing in between is drawn. */
+static gboolean
+is_joined (const char *role)
+{
+  const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 1, NAN, 3, NAN, 5 };
+  g_autoptr (EsCurve) curve = es_curve_new ("curve", "Curve", role, G_N_ELEMENTS (x), x, "Size", NULL);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 400, 300);
+  cairo_t *cr = cairo_create (surface);
+  guint colored = 0;
+  double px = 0, py = 0;
+
+  es_curve_add_series (curve, "Series", NULL, ES_CURVE_LINE, FALSE, y);
+  g_autoptr (EsPlot) plot = es_curve_plot_new (curve);
+  g_assert_cmpuint (es_plot_get_n_series (plot), ==, 1);
+  es_plot_draw (plot, cr, 400, 300, &es_plot_colors_light);
+  g_assert_true (es_plot_point_of (plot, 2.3, 2.3, 400, 300, &px, &py));
+  cairo_surface_flush (surface);
+  for (int at = (int) py - 2; at <= (int) py + 2; at++)
+    {
+      const guint32 *row = (const guint32 *) (cairo_image_surface_get_data (surface)
+                                              + at * cairo_image_surface_get_stride (surface));
+      const guint red = row[(int) px] >> 16 & 0xff, blue = row[(int) px] & 0xff;
+
+      /* The first colour is a blue; grids are grey. */
+      colored += blue > red + 60;
+    }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return colored > 0;
+}
+
+/* What an experiment did not ask is no gap; a band that does not take part is one. */
+static void
+test_gaps (void)
+{
+  g_assert_true (is_joined ("experiment"));
+  g_assert_false (is_joined ("loadings"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -595,5 +637,6 @@ main (int argc, char **argv)
   g_test_add_func ("/views/display/fewer-planes", test_fewer_planes);
   g_test_add_func ("/views/display/remembers", test_display_remembers);
   g_test_add_func ("/views/display/stretches", test_display_stretches);
+  g_test_add_func ("/views/curves/gaps", test_gaps);
   return g_test_run ();
 }
