@@ -167,6 +167,14 @@ add_plan (EsExperimentRun *run, EsTable *table, const char *name, double predict
     es_findings_add (run->findings, name, NAN, &(EsMeasured) { measured, measured, measured, 0, 1, 0, -1 }, 1);
 }
 
+/* For as long as the array is there. Large pages are pageable, and what moves is where it is needed. */
+static gboolean
+is_locked (EskLabMemory memory)
+{
+  return memory == ESK_MEMORY_REGISTERED || memory == ESK_MEMORY_PINNED || memory == ESK_MEMORY_WRITE_COMBINED
+         || memory == ESK_MEMORY_MAPPED;
+}
+
 static void
 judge (EsExperimentRun *run, const Choice *choices, guint n)
 {
@@ -182,7 +190,7 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
     {
       advised[i] = choices[i].advised;
       fastest[i] = choices[i].fastest;
-      locked += advised[i] != ESK_MEMORY_PAGEABLE && advised[i] != ESK_N_MEMORIES;
+      locked += is_locked (advised[i]);
     }
   for (guint m = 0; m < ESK_N_MEMORIES; m++)
     add_plan (run, table, es_lab_memory_name ((EskLabMemory) m), sum_of (choices, n, NULL, (EskLabMemory) m, TRUE),

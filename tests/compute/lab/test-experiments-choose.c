@@ -36,6 +36,7 @@ test_as_published (void)
   es_test_lab_says (result, ES_VERDICT_TELLS, "Array 3: “Pageable” is advised");
   es_test_lab_says (result, ES_VERDICT_TELLS, "Array 4: “Registered” is advised");
   es_test_lab_says (result, ES_VERDICT_YES, "The advised plan takes");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Of these 4 arrays 2 are better locked.");
   g_assert_nonnull (strstr (es_table_get_text (arrays, row_of (arrays, 1, "Registered"), ADVICE), "advised"));
   g_assert_cmpuint (es_table_get_n_rows (plans), ==, 5);
 }
@@ -205,6 +206,18 @@ test_small_used (void)
   g_unsetenv ("ES_RECORDED_LAB");
 }
 
+/* What moves is not locked. */
+static void
+test_managed_is_not_locked (void)
+{
+  g_setenv ("ES_RECORDED_LAB", "managed", TRUE);
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-choose", "arrays", "33554432:1:0, 33554432:0:1", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Array 2: “Managed, prefetched” is advised");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Of these 2 arrays 1 are better locked.");
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
 /* With allocating: 20 us, 0.25 s a gigabyte that the processor touches first, 0.05 s one that the card does, 40 us. */
 static void
 test_managed_own (void)
@@ -297,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments-choose/managed", test_managed);
   g_test_add_func ("/experiments-choose/small-used", test_small_used);
   g_test_add_func ("/experiments-choose/managed-own", test_managed_own);
+  g_test_add_func ("/experiments-choose/managed-is-not-locked", test_managed_is_not_locked);
   g_test_add_func ("/experiments-choose/managed-whole", test_managed_whole);
   g_test_add_func ("/experiments-choose/managed-link", test_managed_link);
   return g_test_run ();
