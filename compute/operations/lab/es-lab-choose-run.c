@@ -8,7 +8,6 @@
 
 #include "es-lab-choose-private.h"
 #include "lab/es-lab-rules-internal.h"
-#include "lab/es-shown-unit.h"
 
 /* gpu-lab.md, section 19, system 15: what the advised plan may be slower than the fastest. */
 #define AS_FAST 1.03
@@ -241,7 +240,8 @@ es_lab_choose_tell_managed (EsExperimentRun *run, const EsMemoryModel models[ESK
       return;
     }
   const double by_touch = es_segmented_fit_value (&managed->to, (double) bytes);
-  g_autofree char *size = es_shown_bytes ((double) bytes);
+  /* As the sizes of arrays are told below. */
+  g_autofree char *size = g_format_size (bytes);
   if (facts->host_tables > 0)
     es_experiment_say (run, ES_VERDICT_TELLS, rule,
                        _("The card finds the host’s pages by the host’s own tables: managed memory may stay where it "
