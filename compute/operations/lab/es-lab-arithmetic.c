@@ -183,6 +183,17 @@ share_of (const EskLabMachine *facts, const Product *product, const Rate *found)
   return each > 0 && found->rate > 0 && found->hertz > 0 ? found->rate / (each * facts->units * found->hertz) : NAN;
 }
 
+/* Each beside what it is a share of: clocks differ from one measurement to the next. */
+static void
+tell_rate (EsExperimentRun *run, const char *title, const Rate *found, double share)
+{
+  if (!(found->rate > 0))
+    return;
+  es_verdict_add_number (run->verdict, title, found->rate, "1/s");
+  if (!isnan (share))
+    es_verdict_add_number (run->verdict, _("Data sheet, at this clock"), found->rate / share, "1/s");
+}
+
 static void
 judge_products (EsExperimentRun *run, const Rates *rates)
 {
@@ -209,12 +220,8 @@ judge_products (EsExperimentRun *run, const Rates *rates)
         es_experiment_say (run, best >= NEARLY_ALL ? ES_VERDICT_YES : ES_VERDICT_NO, rule,
                            _("Products of %s by warp groups reach %.0f %% of the data sheet, by single warps %.0f %%."),
                            type, 100 * groups, 100 * warps);
-      if (rates->warps[i].rate > 0)
-        es_verdict_add_number (run->verdict, _("By single warps"), rates->warps[i].rate, "1/s");
-      if (rates->groups[i].rate > 0)
-        es_verdict_add_number (run->verdict, _("By warp groups"), rates->groups[i].rate, "1/s");
-      es_verdict_add_number (run->verdict, _("Data sheet, at this clock"),
-                             isnan (groups) ? rates->warps[i].rate / warps : rates->groups[i].rate / groups, "1/s");
+      tell_rate (run, _("By single warps"), &rates->warps[i], warps);
+      tell_rate (run, _("By warp groups"), &rates->groups[i], groups);
     }
 }
 

@@ -54,6 +54,26 @@ test_arithmetic (void)
   CLOSE (es_test_lab_figure (result, "latency", "int32 divide", NAN), 169);
 }
 
+/* The shares that a sentence tells are those of the numbers below it, whichever clock each was measured at. */
+static void
+test_products_when_warm (void)
+{
+  static const double numbers[] = { 4096 * 0.9 * 0.62, 4096 * 0.9, 4096 * 0.95, 4096 };
+  g_setenv ("ES_RECORDED_LAB", "hopper, warm", TRUE);
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-arithmetic", NULL);
+  const char *sentence = "Products of float16 by warp groups reach 95 % of the data sheet, by single warps 62 %.";
+  EsLayer *layer = es_result_find_layer (result, "verdict");
+  guint n = 0;
+  const EsVerdictNumber *told = es_verdict_get_numbers (ES_VERDICT (layer), (guint) es_test_lab_find (result, sentence),
+                                                        &n);
+
+  es_test_lab_says (result, ES_VERDICT_YES, sentence);
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (numbers));
+  for (guint i = 0; i < n; i++)
+    CLOSE (told[i].value, numbers[i] * 13 * 706e6);
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
 /* Beside what the data sheet promises of a clock and a multiprocessor. */
 static void
 test_products (void)
@@ -434,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments/latency", test_latency);
   g_test_add_func ("/experiments/arithmetic", test_arithmetic);
   g_test_add_func ("/experiments/products", test_products);
+  g_test_add_func ("/experiments/products-when-warm", test_products_when_warm);
   g_test_add_func ("/experiments/stride", test_stride);
   g_test_add_func ("/experiments/sharing", test_sharing);
   g_test_add_func ("/experiments/order", test_order);
