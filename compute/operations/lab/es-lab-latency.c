@@ -116,14 +116,18 @@ judge (EsExperimentRun *run)
 {
   g_autofree double *bytes = NULL, *latencies = NULL;
   const guint n = es_findings_get_series (run->findings, "latency", spaces[0].name, &bytes, &latencies);
+  EsLevel levels[MOST_LEVELS];
+  guint found;
 
   for (guint i = 0; i < G_N_ELEMENTS (spaces); i++)
     if (spaces[i].memory != ESK_MEMORY_LARGE_PAGES)
       tell_levels (run, spaces[i].name);
   tell_pages (run);
-  if (n < 2 || !(latencies[0] > 0))
+  found = n >= 3 ? es_rule_levels (bytes, latencies, n, levels, MOST_LEVELS) : 0;
+  if (found == 0 || !(levels[0].latency > 0))
     return;
-  const double ratio = latencies[n - 1] / latencies[0];
+  /* Of the levels that were told, not of the one footprint that happens to be the largest. */
+  const double ratio = levels[found - 1].latency / levels[0].latency;
   /* Nothing larger than the first cache was gone through. */
   if (ratio < LEAST_RATIO)
     return;

@@ -12,7 +12,8 @@
  * nanoseconds, "broken" atomics that fail, "busy" a card that was busy for half of the last second, "disturbed" a copy
  * of 24 MiB that takes three times as long when it is measured first, "managed" managed memory that moves by pages,
  * "whole" such that moves as a whole, "denied" such that turns out not to be there, "hopper" products of matrices, and
- * an architecture that has them by warp groups, "warm" one whose clock is a tenth lower when single warps are measured.
+ * an architecture that has them by warp groups, "warm" one whose clock is a tenth lower when single warps are measured,
+ * "dip" a largest footprint that is gone through more quickly than the one before.
  */
 
 #include <math.h>
@@ -23,6 +24,8 @@
 
 #include "es-lab.h"
 #include "recorded-k20c.h"
+
+#define DIPPED (16 << 20)
 
 struct _EskLab
 {
@@ -140,7 +143,7 @@ value_of (const EskProbe *probe)
     case ESK_PROBE_MATRIX:
       return matrix (probe);
     case ESK_PROBE_CHASE:
-      return k20c_chase (probe->space, bytes, probe->stride);
+      return k20c_chase (probe->space, bytes, probe->stride) * (told ("dip") && probe->bytes >= DIPPED ? 0.8 : 1);
     case ESK_PROBE_BRANCH_ORDER:
       return 64;
     case ESK_PROBE_DIVERGENCE:

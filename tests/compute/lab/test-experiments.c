@@ -43,6 +43,14 @@ test_latency (void)
 
   es_test_lab_says (result, ES_VERDICT_TELLS, "Global memory: 2 levels, from 218.9 to 600.0 clocks");
   es_test_lab_says (result, ES_VERDICT_TELLS, "Shared memory: one level, 47.7 clocks");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "costs as much as 3 to the first cache");
+
+  /* 600 of 218.9, whatever the largest footprint takes. */
+  g_setenv ("ES_RECORDED_LAB", "dip", TRUE);
+  g_autoptr (EsResult) dip = es_test_lab_run ("lab-latency", NULL);
+  es_test_lab_says (dip, ES_VERDICT_TELLS, "Global memory: 2 levels, from 218.9 to 600.0 clocks");
+  es_test_lab_says (dip, ES_VERDICT_TELLS, "costs as much as 3 to the first cache");
+  g_unsetenv ("ES_RECORDED_LAB");
 }
 
 static void
