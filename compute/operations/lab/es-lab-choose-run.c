@@ -109,16 +109,17 @@ add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
 {
   EsTable *table = es_table_new ("arrays", _("Arrays: predicted and measured"));
 
+  /* What was found first: what was asked is known, and may be out of sight in a small window. */
   es_table_add_column (table, _("Array"), NULL, 0);
   es_table_add_column (table, _("Size"), "B", 0);
-  es_table_add_column (table, _("To the card"), NULL, 0);
-  es_table_add_column (table, _("From the card"), NULL, 0);
-  es_table_add_column (table, _("Touched"), NULL, 0);
-  es_table_add_column (table, _("Used by the card"), NULL, 0);
   es_table_add_column (table, _("Memory"), NULL, -1);
   es_table_add_column (table, _("Predicted"), "ms", 3);
   es_table_add_column (table, _("Measured"), "ms", 3);
   es_table_add_column (table, _("Advice"), NULL, -1);
+  es_table_add_column (table, _("To the card"), NULL, 0);
+  es_table_add_column (table, _("From the card"), NULL, 0);
+  es_table_add_column (table, _("Touched"), NULL, 0);
+  es_table_add_column (table, _("Used by the card"), NULL, 0);
   for (guint i = 0; i < arrays->len; i++)
     for (guint m = 0; m < ESK_N_MEMORIES; m++)
       {
@@ -130,8 +131,8 @@ add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
                              : choices[i].fastest == m ? _("fastest") : "";
 
         if (!isnan (predicted))
-          es_table_add_row (table, (gconstpointer[]) { &number, &bytes, &to, &from, &touched, &used,
-                                                       title_of ((EskLabMemory) m), &predicted, &measured, advice });
+          es_table_add_row (table, (gconstpointer[]) { &number, &bytes, title_of ((EskLabMemory) m), &predicted,
+                                                       &measured, advice, &to, &from, &touched, &used });
       }
   es_result_add_layer (run->result, ES_LAYER (table));
 }

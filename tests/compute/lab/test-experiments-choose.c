@@ -12,7 +12,7 @@
 static const char pca[] = "149501632:1:0, 200704:0:1, 200704:1:0, 72081144:0:1";
 
 /* Columns of the table of arrays. */
-enum { MEMORY = 6, PREDICTED, MEASURED, ADVICE };
+enum { MEMORY = 2, PREDICTED, MEASURED, ADVICE };
 
 /* The row of an array in a kind of memory. */
 static guint
