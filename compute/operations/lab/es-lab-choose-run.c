@@ -110,7 +110,7 @@ add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
   EsTable *table = es_table_new ("arrays", _("Arrays: predicted and measured"));
 
   /* What was found first: what was asked is known, and may be out of sight in a small window. */
-  es_table_add_column (table, _("Array"), NULL, 0);
+  es_table_add_column (table, C_("program", "Array"), NULL, 0);
   es_table_add_column (table, _("Size"), "B", 0);
   es_table_add_column (table, _("Memory"), NULL, -1);
   es_table_add_column (table, _("Predicted"), "ms", 3);
@@ -182,7 +182,7 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
   EsTable *table = es_table_new ("plans-table", _("Plans: predicted and measured"));
   guint locked = 0;
 
-  es_table_add_column (table, _("Plan"), NULL, -1);
+  es_table_add_column (table, C_("program", "Plan"), NULL, -1);
   es_table_add_column (table, _("Predicted"), "ms", 3);
   es_table_add_column (table, _("Measured"), "ms", 3);
   es_findings_open (run->findings, &plans);
