@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The entry of the module, threads and memory. */
+
+#include "es-ladder-cpu-private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned
+ladder_threads (EskLadder *ladder)
+{
+  const LadderCpu *cpu = ladder->own;
+  const unsigned asked = ladder->size.threads;
+
+  return asked > 0 && asked < cpu->threads ? asked : cpu->threads;
+}
+
+int
+ladder_share (EskLadder   *ladder,
+              size_t       n,
+              EskTeamWork  work,
+              void        *data)
+{
+  LadderCpu *cpu = ladder->own;
+
+  esk_cpu_set_threads (cpu->stream, (int) ladder_threads (ladder));
+  return esk_team_try (cpu->stream, n, work, data) == ESK_OK ? ESK_LADDER_OK : ESK_LADDER_ERROR_CANCELLED;
+}
+
+void *
+ladder_memory (size_t bytes)
+{
+  return aligned_alloc (64, (bytes > 0 ? bytes + 63 : 64) / 64 * 64);
+}
+
+void *
+ladder_more (size_t         bytes,
+             EskRungResult *result)
+{
+  void *memory = ladder_memory (bytes);
+
+  if (memory != NULL)
+    result->more_memory += (double) bytes;
+  return memory;
+}
+
+int
+ladder_vectors (const char    *what,
+                EskRungResult *result)
+{
+#if defined (__x86_64__)
+  const int wide = strcmp (what, "avx512") == 0;
+
+  if (wide ? __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
+             && __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512bw")
+           : __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    return ESK_LADDER_OK;
+  return esk_ladder_refuse (result, ESK_WHY_FEATURE, 0, 0, wide ? "AVX-512" : "AVX2");
+#else
+  return esk_ladder_refuse (result, ESK_WHY_FEATURE, 0, 0, "x86-64");
+#endif
+}
+
+/* ---- the processor ---- */
+
+static int
+enter (EskLadder *ladder)
+{
+  return ESK_LADDER_OK;
+}
+
+static int
+wait (EskLadder *ladder)
+{
+  return ESK_LADDER_OK;
+}
+
+static void
+close_cpu (EskLadder *ladder)
+{
+  LadderCpu *cpu = ladder->own;
+
+  esk_cpu_hotspots ()->stream->stream_free (cpu->stream);
+  free (cpu);
+}
+
+static int
+open_cpu (EskLadder *ladder,
+          char      *reason,
+          size_t     n)
+{
+  const long there = sysconf (_SC_NPROCESSORS_ONLN);
+  LadderCpu *cpu = calloc (1, sizeof *cpu);
+
+  if (cpu != NULL)
+    cpu->stream = esk_cpu_hotspots ()->stream->stream_new (0);
+  if (cpu == NULL || cpu->stream == NULL)
+    {
+      free (cpu);
+      return ESK_LADDER_ERROR_MEMORY;
+    }
+  cpu->threads = there < 1 ? 1 : there > ESK_MOST_THREADS ? ESK_MOST_THREADS : (unsigned) there;
+  esk_cpu_hotspots ()->stream->set_cancelled (cpu->stream, &ladder->cancelled);
+  ladder->own = cpu;
+
+  return ESK_LADDER_OK;
+}
+
+/* ---- the table ---- */
+
+static const EskSubject *const subjects[ESK_N_LADDERS] = {
+  &ladder_covariance,
+};
+
+static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];
+static const EskLadderEngine engine = { "cpu", open_cpu, close_cpu, enter, wait, ladder_text, subjects, told };
+
+static const EskRung *
+rungs (EskLadderKind kind,
+       unsigned     *n)
+{
+  return esk_ladder_rungs (&engine, kind, n);
+}
+
+static void
+least (EskLadderKind        kind,
+       const EskLadderSize *size,
+       double              *bytes,
+       double              *operations)
+{
+  esk_ladder_least (&engine, kind, size, bytes, operations);
+}
+
+static int
+open_ladder (unsigned            index,
+             const EskHotspots  *production,
+             EskLadder         **ladder,
+             char               *reason,
+             size_t              n)
+{
+  const int code = esk_ladder_open (&engine, index, production, ladder, reason, n);
+
+  if (code == ESK_LADDER_OK && (*ladder)->production != NULL)
+    {
+      const LadderCpu *cpu = (*ladder)->own;
+
+      esk_hotspots_set_threads (production, (*ladder)->stream, (int) cpu->threads);
+      esk_hotspots_set_cancelled (production, (*ladder)->stream, &(*ladder)->cancelled);
+    }
+  return code;
+}
+
+static const EskLadderTable table = {
+  .abi = ESK_LADDER_ABI,
+  .name = "cpu",
+  .rungs = rungs,
+  .least = least,
+  .open = open_ladder,
+  .close = esk_ladder_close,
+  .prepare = esk_ladder_prepare,
+  .measure = esk_ladder_measure,
+  .output = esk_ladder_output,
+  .cancel = esk_ladder_cancel,
+  .resume = esk_ladder_resume,
+  .last_error = esk_ladder_last_error,
+};
+
+__attribute__ ((visibility ("default"))) const EskLadderTable *esk_ladder_module (unsigned abi, char *reason, size_t n);
+
+const EskLadderTable *
+esk_ladder_module (unsigned  abi,
+                   char     *reason,
+                   size_t    n)
+{
+  return esk_ladder_same_abi (abi, reason, n) ? &table : NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/* The ladder of the covariance matrix: what it works on, what is right, and the hot spot that the program uses. */
+
+#include "es-ladder-internal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sums of the products of bands (hyperspectral.md 2.2): product[i * bands + j], j <= i, and sum[bands], of uint8
+ * planes of width x height pixels. */
+typedef struct {
+  size_t   pixels, bands;
+  size_t   width, height;
+  uint8_t *planes;             /* band after band */
+  int64_t *product, *sum;      /* the outcome of a rung */
+} EskCovarianceWork;
+
+/* ESK_LADDER_ERROR_MEMORY, _ARGUMENT (a size of 0, or more pixels than sums of 64 bits hold). */
+int     esk_covariance_work_init  (EskLadder *ladder, EskCovarianceWork *work, const EskLadderSize *size);
+void    esk_covariance_work_clear (EskCovarianceWork *work);
+void    esk_covariance_least      (const EskLadderSize *size, double *bytes, double *operations);
+/* Holds some 40 entries of the outcome against the definition, and the whole lower triangle against itself by means of
+ * the sum over all bands; sums of integers are right or wrong: tolerance 0. */
+void    esk_covariance_check      (const EskCovarianceWork *work, EskRungResult *result);
+/* product (lower triangle, row by row), then sum. */
+int64_t esk_covariance_output     (const EskCovarianceWork *work, double *values, size_t n);
+
+/* The hot spot: covariance_sums () of the device's table, over planes in its memory. */
+typedef struct {
+  EskTile       tile;
+  EskSelection  selection;
+  EskCovariance sums;
+  uint32_t     *bands;
+  void         *memory, *valid;        /* the device's, or the host's own */
+} EskCovarianceProduced;
+
+int  esk_covariance_produce_begin  (EskLadder *ladder, const EskCovarianceWork *work, EskCovarianceProduced *produced,
+                                    EskRungResult *result);
+int  esk_covariance_produce_run    (EskLadder *ladder, EskCovarianceProduced *produced);
+int  esk_covariance_produce_finish (EskLadder *ladder, EskCovarianceProduced *produced, EskCovarianceWork *work);
+void esk_covariance_produce_end    (EskLadder *ladder, EskCovarianceProduced *produced);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "es-ladder-covariance-internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 1
+/* Entries that are held against the definition. */
+#define CHECKED 40
+
+/* A pixel is like its neighbours in the spectrum, as those of scenes are. */
+static void
+fill (EskCovarianceWork *work)
+{
+  for (size_t b = 0; b < work->bands; b++)
+    for (size_t p = 0; p < work->pixels; p++)
+      {
+        const unsigned brightness = (unsigned) (esk_ladder_hash (SEED, p) >> 57);
+        const unsigned noise = (unsigned) (esk_ladder_hash (SEED + 1, b * work->pixels + p) >> 58);
+
+        work->planes[b * work->pixels + p] = (uint8_t) (brightness + noise + b % 64);
+      }
+}
+
+int
+esk_covariance_work_init (EskLadder           *ladder,
+                          EskCovarianceWork   *work,
+                          const EskLadderSize *size)
+{
+  memset (work, 0, sizeof *work);
+  work->width = size->width;
+  work->height = size->height;
+  work->pixels = work->width * work->height;
+  work->bands = size->bands;
+  if (work->pixels == 0 || work->bands == 0 || work->bands > 4096 || work->pixels > UINT32_MAX)
+    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 4294967295 pixels were expected");
+  work->planes = malloc (work->pixels * work->bands);
+  work->product = calloc (work->bands * work->bands, sizeof *work->product);
+  work->sum = calloc (work->bands, sizeof *work->sum);
+  if (work->planes == NULL || work->product == NULL || work->sum == NULL)
+    {
+      esk_covariance_work_clear (work);
+      return ESK_LADDER_ERROR_MEMORY;
+    }
+  fill (work);
+
+  return ESK_LADDER_OK;
+}
+
+void
+esk_covariance_work_clear (EskCovarianceWork *work)
+{
+  free (work->planes);
+  free (work->product);
+  free (work->sum);
+  memset (work, 0, sizeof *work);
+}
+
+void
+esk_covariance_least (const EskLadderSize *size,
+                      double              *bytes,
+                      double              *operations)
+{
+  const double pixels = (double) size->width * size->height, bands = size->bands;
+
+  *bytes = pixels * bands + 8.0 * bands * (bands + 1.0) / 2.0;
+  *operations = 2.0 * pixels * bands * (bands + 1.0) / 2.0;
+}
+
+/* ---- what is right ---- */
+
+static double
+difference (const EskCovarianceWork *work,
+            size_t                   i,
+            size_t                   j)
+{
+  const uint8_t *a = work->planes + i * work->pixels, *b = work->planes + j * work->pixels;
+  int64_t product = 0;
+
+  for (size_t p = 0; p < work->pixels; p++)
+    product += (int64_t) a[p] * b[p];
+  return fabs ((double) (product - work->product[i * work->bands + j])) / (double) (product > 0 ? product : 1);
+}
+
+/* Of a few pixels' worth: sum over i >= j of the entries, weighted, equals that of the squares of the weighted sums. */
+static double
+difference_whole (const EskCovarianceWork *work)
+{
+  int64_t expected = 0, found = 0;
+
+  for (size_t p = 0; p < work->pixels; p++)
+    {
+      int64_t whole = 0;
+
+      for (size_t b = 0; b < work->bands; b++)
+        whole += work->planes[b * work->pixels + p];
+      expected += whole * whole;
+    }
+  for (size_t i = 0; i < work->bands; i++)
+    for (size_t j = 0; j <= i; j++)
+      found += (i == j ? 1 : 2) * work->product[i * work->bands + j];
+  return fabs ((double) (expected - found)) / (double) (expected > 0 ? expected : 1);
+}
+
+void
+esk_covariance_check (const EskCovarianceWork *work,
+                      EskRungResult           *result)
+{
+  const size_t n = work->bands;
+  double error = difference_whole (work);
+
+  for (size_t k = 0; k < CHECKED; k++)
+    {
+      const size_t i = k == 0 ? n - 1 : esk_ladder_hash (SEED + 2, k) % n;
+      const size_t j = k == 0 ? 0 : esk_ladder_hash (SEED + 3, k) % (i + 1);
+
+      error = fmax (error, difference (work, i, j));
+    }
+  for (size_t b = 0; b < n; b++)
+    {
+      int64_t sum = 0;
+
+      for (size_t p = 0; p < work->pixels; p++)
+        sum += work->planes[b * work->pixels + p];
+      error = fmax (error, fabs ((double) (sum - work->sum[b])) / (double) (sum > 0 ? sum : 1));
+    }
+  result->error = error;
+  result->tolerance = 0.0;
+}
+
+int64_t
+esk_covariance_output (const EskCovarianceWork *work,
+                       double                  *values,
+                       size_t                   n)
+{
+  const size_t whole = work->bands * (work->bands + 1) / 2 + work->bands;
+  size_t at = 0;
+
+  for (size_t i = 0; i < work->bands; i++)
+    for (size_t j = 0; j <= i; j++, at++)
+      if (at < n)
+        values[at] = (double) work->product[i * work->bands + j];
+  for (size_t b = 0; b < work->bands; b++, at++)
+    if (at < n)
+      values[at] = (double) work->sum[b];
+
+  return (int64_t) whole;
+}
+
+/* ---- the hot spot ---- */
+
+/* The planes where the device's hot spots read them. */
+static int
+bring (EskLadder               *ladder,
+       const EskCovarianceWork *work,
+       EskCovarianceProduced   *produced)
+{
+  const EskHotspots *hotspots = ladder->production;
+  const EskTile host = produced->tile;
+
+  if (hotspots->device == NULL)
+    {
+      produced->valid = malloc (work->pixels);
+      if (produced->valid == NULL)
+        return ESK_LADDER_ERROR_MEMORY;
+      memset (produced->valid, 1, work->pixels);
+      return ESK_LADDER_OK;
+    }
+  produced->memory = hotspots->device->memory_new ((int) ladder->index, work->pixels * work->bands);
+  produced->valid = hotspots->device->memory_new ((int) ladder->index, work->pixels);
+  if (produced->memory == NULL || produced->valid == NULL)
+    return ESK_LADDER_ERROR_MEMORY;
+  produced->tile.data = produced->memory;
+  ESK_LADDER_TRY (esk_ladder_produced (ladder, hotspots->device->load (ladder->stream, &host, &produced->selection,
+                                                                       &produced->tile, produced->valid)));
+  return esk_ladder_produced (ladder, hotspots->device->wait (ladder->stream));
+}
+
+int
+esk_covariance_produce_begin (EskLadder               *ladder,
+                              const EskCovarianceWork *work,
+                              EskCovarianceProduced   *produced,
+                              EskRungResult           *result)
+{
+  memset (produced, 0, sizeof *produced);
+  if (ladder->production == NULL || !ESK_HAS (ladder->production, cube, covariance_sums))
+    return esk_ladder_refuse (result, ESK_WHY_LIBRARY, 0, 0, "the back end");
+  produced->bands = malloc (work->bands * sizeof *produced->bands);
+  if (produced->bands == NULL || esk_covariance_init (&produced->sums, work->bands, true, NULL) != ESK_OK)
+    return ESK_LADDER_ERROR_MEMORY;
+  for (size_t b = 0; b < work->bands; b++)
+    produced->bands[b] = (uint32_t) b;
+  produced->selection = (EskSelection) { .bands = produced->bands, .n_bands = work->bands };
+  produced->tile = (EskTile) { .data = work->planes, .type = ESK_U8, .width = work->width, .height = work->height,
+                               .bands = work->bands, .column_stride = 1, .row_stride = (ptrdiff_t) work->width,
+                               .band_stride = (ptrdiff_t) work->pixels };
+  result->type = ESK_TYPE_LAB_INT8;
+  result->matrix = 1;
+  result->launches = 1;
+  esk_covariance_least (&ladder->size, &result->bytes, &result->operations);
+
+  return bring (ladder, work, produced);
+}
+
+int
+esk_covariance_produce_run (EskLadder             *ladder,
+                            EskCovarianceProduced *produced)
+{
+  const EskHotspots *hotspots = ladder->production;
+
+  esk_covariance_reset (&produced->sums);
+  ESK_LADDER_TRY (esk_ladder_produced (ladder, hotspots->cube->covariance_sums (ladder->stream, &produced->tile,
+                                                                                &produced->selection, produced->valid,
+                                                                                &produced->sums)));
+  return esk_ladder_produced (ladder, esk_hotspots_collect (hotspots, ladder->stream, &produced->sums));
+}
+
+int
+esk_covariance_produce_finish (EskLadder             *ladder,
+                               EskCovarianceProduced *produced,
+                               EskCovarianceWork     *work)
+{
+  memcpy (work->product, produced->sums.integer_product, work->bands * work->bands * sizeof *work->product);
+  memcpy (work->sum, produced->sums.integer_sum, work->bands * sizeof *work->sum);
+  return ESK_LADDER_OK;
+}
+
+void
+esk_covariance_produce_end (EskLadder             *ladder,
+                            EskCovarianceProduced *produced)
+{
+  const EskDeviceHotspots *device = ladder->production != NULL ? ladder->production->device : NULL;
+
+  esk_covariance_clear (&produced->sums);
+  free (produced->bands);
+  if (device != NULL)
+    {
+      device->memory_free ((int) ladder->index, produced->memory);
+      device->memory_free ((int) ladder->index, produced->valid);
+    }
+  else
+    free (produced->valid);
+  memset (produced, 0, sizeof *produced);
+}
