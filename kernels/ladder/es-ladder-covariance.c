@@ -35,7 +35,8 @@ esk_covariance_work_init (EskLadder           *ladder,
   work->pixels = work->width * work->height;
   work->bands = size->bands;
   if (work->pixels == 0 || work->bands == 0 || work->bands > 4096 || work->pixels > UINT32_MAX)
-    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 4294967295 pixels were expected");
+    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 4294967295 pixels were "
+                            "expected");
   work->planes = malloc (work->pixels * work->bands);
   work->product = calloc (work->bands * work->bands, sizeof *work->product);
   work->sum = calloc (work->bands, sizeof *work->sum);

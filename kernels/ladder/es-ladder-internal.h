@@ -68,8 +68,8 @@ struct _EskLadder {
 
 /* The host's clock, seconds. */
 double esk_ladder_now       (void);
-/* Between two pieces of a run of which `share` (0..1) is asked for so far: waits for the machine, and tells whether to go
- * on: ESK_LADDER_ERROR_CANCELLED, or _REFUSED where the whole would take longer than granted. */
+/* Between two pieces of a run of which `share` (0..1) is asked for so far: waits for the machine, and tells whether to
+ * go on: ESK_LADDER_ERROR_CANCELLED, or _REFUSED where the whole would take longer than granted. */
 int    esk_ladder_pause     (EskLadder *ladder, double share);
 int    esk_ladder_cancelled (EskLadder *ladder);
 /* Fills the result and returns ESK_LADDER_ERROR_REFUSED. needs: English, nullable. */

@@ -81,7 +81,8 @@ esk_ladder_produced (EskLadder *ladder,
   if (code == ESK_ERROR_MEMORY)
     return ESK_LADDER_ERROR_MEMORY;
   said = ladder->production->stream->last_error (ladder->stream);
-  return esk_ladder_fail (ladder, ESK_LADDER_ERROR_DEVICE, said != NULL && *said != '\0' ? said : "the hot spot failed");
+  return esk_ladder_fail (ladder, ESK_LADDER_ERROR_DEVICE, said != NULL && *said != '\0' ? said
+                          : "the hot spot failed");
 }
 
 unsigned
@@ -361,7 +362,7 @@ esk_ladder_same_abi (unsigned abi,
     reason[0] = '\0';
   if (abi == ESK_LADDER_ABI)
     return 1;
-  snprintf (reason, n, "The module of ladders has interface %d, and the program asks for %u; both must be of one version",
-            ESK_LADDER_ABI, abi);
+  snprintf (reason, n, "The module of ladders has interface %d, and the program asks for %u; both must be of one "
+            "version", ESK_LADDER_ABI, abi);
   return 0;
 }

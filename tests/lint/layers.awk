@@ -83,7 +83,7 @@ FNR == NR && NF == 2 {
       complain(where, "\"" header "\" is private to " owner[base] "/")
   }
   else {
-    rules = (file ~ /^kernels\/(lab\/)?cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" \
+    rules = (file ~ /^kernels\/((lab|ladder)\/)?cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" \
       : (file ~ /^compute\/libraries\//) ? "compute/libraries" : folder
     if (header !~ world[rules])
       complain(where, folder "/ may not include <" header ">")

@@ -2,7 +2,7 @@
 
 /* The covariance matrix, from three loops on. */
 
-#include "es-ladder-covariance-internal.h"
+#include "ladder/es-ladder-covariance-internal.h"
 #include "es-ladder-cpu-private.h"
 
 #include <stdlib.h>

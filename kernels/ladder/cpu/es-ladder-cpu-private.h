@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * What the ladders of the processor share. Rungs are what people read: they are written plainly, and what a rung is made
- * of lies between its marks in the source (make-texts.py). The compiler neither vectorises nor unrolls by itself here:
- * these are steps of the ladder, which are taken by hand.
+ * What the ladders of the processor share. Rungs are what people read: they are written plainly, and what a rung is
+ * made of lies between its marks in the source (make-texts.py). The compiler neither vectorises nor unrolls by itself
+ * here: these are steps of the ladder, which are taken by hand.
  */
 
-#include "core/es-cpu-team-internal.h"
-#include "es-ladder-internal.h"
+#include "cpu/core/es-cpu-team-internal.h"
+#include "ladder/es-ladder-internal.h"
 
 /* EskLadder.own: a stream of the processor's, whose team the threaded rungs share their work out to. */
 typedef struct {

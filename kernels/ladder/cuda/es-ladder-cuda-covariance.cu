@@ -2,7 +2,7 @@
 
 /* The covariance matrix on a card, as hyperspectral.md 4.1 climbs it. */
 
-#include "es-ladder-covariance-internal.h"
+#include "ladder/es-ladder-covariance-internal.h"
 #include "es-ladder-cuda-private.h"
 
 #include <stdlib.h>

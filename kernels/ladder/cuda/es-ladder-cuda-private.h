@@ -3,15 +3,15 @@
 
 /*
  * What the ladders of cards share. C++ as nvcc compiles it, in the manner of the C around it: no exceptions, no STL
- * containers, no global constructors. Kernels are what people read: they are written plainly, and what a rung is made of
- * lies between its marks in the source (make-texts.py).
+ * containers, no global constructors. Kernels are what people read: they are written plainly, and what a rung is made
+ * of lies between its marks in the source (make-texts.py).
  */
 
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "es-ladder-internal.h"
+#include "ladder/es-ladder-internal.h"
 
 /* EskLadder.own. Production works in the same context, the card's primary one. */
 typedef struct {
@@ -41,12 +41,12 @@ void *ladder_more     (EskLadder *ladder, size_t bytes, EskRungResult *result, i
 /* Copies that are done when they return. */
 int   ladder_upload   (EskLadder *ladder, void *to, const void *from, size_t bytes);
 int   ladder_download (EskLadder *ladder, void *to, const void *from, size_t bytes);
-/* Registers, shared and local memory, threads, blocks and occupancy of a kernel as it is launched. Where it needs more
- * shared memory or threads than there are the rung is refused; where it needs to ask for more than 48 KiB, it does. */
+/* Registers, shared and local memory, threads, blocks and occupancy of a kernel as it is launched. Where it needs
+ * more shared memory or threads than there are the rung is refused; where it must ask for more than 48 KiB, it does. */
 int   ladder_kernel   (EskLadder *ladder, EskRungResult *result, const void *kernel, unsigned threads, uint64_t blocks,
                        size_t dynamic_shared);
-/* A library of the toolkit, "cublas", "cufft", "cusolver": its functions by name, NULL: it has none. Opened once, stays.
- * NULL: the rung is refused. */
+/* A library of the toolkit, "cublas", "cufft", "cusolver": its functions by name, NULL: it has none. Opened once,
+ * stays. NULL: the rung is refused. */
 typedef void *LadderLibrary;
 LadderLibrary ladder_library (EskLadder *ladder, const char *stem, EskRungResult *result);
 void         *ladder_symbol  (LadderLibrary library, const char *name);

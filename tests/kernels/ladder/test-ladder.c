@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Every rung of every ladder of a module against the definition, at sizes that end in the middle of everything; what the
- * rungs of one ladder bring is the same. With --climb it tells what each takes instead, and how it is placed.
+ * Every rung of every ladder of a module against the definition, at sizes that end in the middle of everything; what
+ * the rungs of one ladder bring is the same. With --climb it tells what each takes instead, and how it is placed.
  * usage: test-ladder MODULE [--device INDEX] [--production MODULE] [--only LADDER] [--climb [KEY=NUMBER...]]
  */
 
@@ -35,7 +35,8 @@ static const EskLadderSize sizes[ESK_N_LADDERS][3] = {
     { .width = 1, .height = 1, .bands = 1 } },
   { { .elements = 3, .samples = 128, .bins = 17 }, { .elements = 5, .samples = 1024, .bins = 513 },
     { .elements = 1, .samples = 16, .bins = 1 } },
-  { { .elements = 33, .angles = 19, .ranges = 3, .bins = 7 }, { .elements = 129, .angles = 61, .ranges = 8, .bins = 33 },
+  { { .elements = 33, .angles = 19, .ranges = 3, .bins = 7 },
+    { .elements = 129, .angles = 61, .ranges = 8, .bins = 33 },
     { .elements = 2, .angles = 1, .ranges = 1, .bins = 1 } },
   { { .elements = 17 }, { .elements = 66 }, { .elements = 2 } },
   { { .elements = 17, .angles = 19 }, { .elements = 66, .angles = 61 }, { .elements = 2, .angles = 1 } },
@@ -257,8 +258,9 @@ climb (EskLadder     *ladder,
           continue;
         }
       qsort (result.samples, result.n, sizeof *result.samples, by_value);
-      g_print ("  %-12s %10.4f ms (%.4f .. %.4f, %u)  %7.1f GB/s %8.1f Gop/s  prepared %.2f ms  regs %u shared %u local %u "
-               "threads %u occupancy %.2f  error %.2g of %.2g\n", rungs[r].id, 1e3 * result.samples[result.n / 2],
+      g_print ("  %-12s %10.4f ms (%.4f .. %.4f, %u)  %7.1f GB/s %8.1f Gop/s  prepared %.2f ms  regs %u shared %u "
+               "local %u threads %u occupancy %.2f  error %.2g of %.2g\n", rungs[r].id,
+               1e3 * result.samples[result.n / 2],
                1e3 * result.samples[0], 1e3 * result.samples[result.n - 1], result.n,
                1e-9 * result.bytes / result.samples[result.n / 2],
                1e-9 * result.operations / result.samples[result.n / 2], 1e3 * result.preparation, result.registers,
