@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
-# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab profiles processes analyses
-# peers uploaders window; without names all of them.
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab profiles ladders processes
+# analyses peers uploaders window; without names all of them.
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -137,6 +137,41 @@ run_profiles ()
   step copies "Copies beside the laboratory's" python3 -B "$here/compare_copies.py" "$results/profile-cuda.json" \
     "$results/link-copies.log"
   show copies
+}
+
+# Every rung of the ladders against the definition, also under memcheck; the ladders as anybody climbs them, to be kept.
+run_ladders ()
+{
+  local name module production=$ES_CUDA_MODULE index=${device#cuda:}
+  local -x ES_LADDER_MODULE ES_LADDER_CUDA_MODULE ES_LAB_MODULE ES_LAB_CUDA_MODULE
+
+  [[ $index =~ ^[0-9]+$ ]] || index=0
+  ES_LADDER_MODULE=$(at libeigenscope-ladder.so)
+  module=$(at libeigenscope-ladder-cuda.so)
+  ES_LADDER_CUDA_MODULE=$module
+  ES_LAB_MODULE=$(at libeigenscope-lab.so)
+  ES_LAB_CUDA_MODULE=$(at libeigenscope-lab-cuda.so)
+  step ladders "Rungs against the definition" on_gpu "$(at test-ladder)" "$module" --production "$production" \
+    --device "$index"
+  show ladders
+  step ladders-climb "Ladders" on_gpu "$(at test-ladder)" "$module" --production "$production" --device "$index" --climb
+  show ladders-climb
+  if command -v compute-sanitizer > /dev/null; then
+    step ladders-memcheck "Rungs under memcheck" on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer \
+      --error-exitcode 9 --tool memcheck "$(at test-ladder)" "$module" --production "$production" --device "$index" \
+      --quick
+    grep SUMMARY "$results/ladders-memcheck.log"
+    step ladders-racecheck "Rungs under racecheck" on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer \
+      --error-exitcode 9 --tool racecheck "$(at test-ladder)" "$module" --production "$production" --device "$index" \
+      --quick
+    grep SUMMARY "$results/ladders-racecheck.log"
+  fi
+  for name in covariance transform ica noise fourier beams jacobi azimuth; do
+    SECONDS=0
+    step "ladder-$name" "Ladder $name" on_gpu "$(at eigenscope-batch)" run "ladder-$name" "cuda:$index" \
+      -o "$results/ladders/$name"
+    echo "$SECONDS s"
+  done
 }
 
 run_analyses ()
@@ -301,7 +336,8 @@ run_window ()
   nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
   date -u +%F
   on_gpu "$(at eigenscope-batch)" devices
-  for name in ${*:-conformance sanitizer hotspots lab profiles processes analyses peers uploaders window}; do
+  for name in ${*:-conformance sanitizer hotspots lab profiles ladders processes analyses peers uploaders \
+               window}; do
     "run_$name"
   done
   # What was measured as one small file, and what is asked of it.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Everything that needs a GPU: conformance of every hot spot with the CPU's, compute-sanitizer, the hot spots and whole
-# analyses measured, every probe of the laboratory, profiles of the card and the processor, the three uploaders compared
-# and measured, and the real window on a sample.
+# analyses measured, every probe of the laboratory, profiles of the card and the processor, every rung of the ladders,
+# the three uploaders compared and measured, and the real window on a sample.
 #
 #   tests/gpu/run.sh             builds and runs on this machine
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
@@ -31,6 +31,8 @@ make_build ()
 programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
           kernels/cuda/libeigenscope-cuda.so kernels/lab/cuda/libeigenscope-lab-cuda.so tests/gpu/lab-probe
           kernels/lab/cpu/libeigenscope-lab.so tests/gpu/link-copies
+          kernels/ladder/cuda/libeigenscope-ladder-cuda.so kernels/ladder/cpu/libeigenscope-ladder.so
+          tests/kernels/ladder/test-ladder
           compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
           tests/gpu/bench-gpu tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
