@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+#define ESK_COVARIANCE_MOST_BANDS 4096
+
 /* Sums of the products of bands (hyperspectral.md 2.2): product[i * bands + j], j <= i, and sum[bands], of uint8
  * planes of width x height pixels. */
 typedef struct {
@@ -28,13 +30,13 @@ void    esk_covariance_check      (const EskCovarianceWork *work, EskRungResult 
 /* product (lower triangle, row by row), then sum. */
 int64_t esk_covariance_output     (const EskCovarianceWork *work, double *values, size_t n);
 
-/* The hot spot: covariance_sums () of the device's table, over planes in its memory. */
+/* The hot spot of a card: covariance_sums () of its table, over planes in its memory. */
 typedef struct {
   EskTile       tile;
   EskSelection  selection;
   EskCovariance sums;
   uint32_t     *bands;
-  void         *memory, *valid;        /* the device's, or the host's own */
+  void         *memory, *valid;        /* the card's */
 } EskCovarianceProduced;
 
 int  esk_covariance_produce_begin  (EskLadder *ladder, const EskCovarianceWork *work, EskCovarianceProduced *produced,

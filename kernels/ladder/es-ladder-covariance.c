@@ -34,7 +34,7 @@ esk_covariance_work_init (EskLadder           *ladder,
   work->height = size->height;
   work->pixels = work->width * work->height;
   work->bands = size->bands;
-  if (work->pixels == 0 || work->bands == 0 || work->bands > 4096 || work->pixels > UINT32_MAX)
+  if (work->pixels == 0 || work->bands == 0 || work->bands > ESK_COVARIANCE_MOST_BANDS || work->pixels > UINT32_MAX)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 4294967295 pixels were "
                             "expected");
   work->planes = malloc (work->pixels * work->bands);
@@ -161,14 +161,6 @@ bring (EskLadder               *ladder,
   const EskHotspots *hotspots = ladder->production;
   const EskTile host = produced->tile;
 
-  if (hotspots->device == NULL)
-    {
-      produced->valid = malloc (work->pixels);
-      if (produced->valid == NULL)
-        return ESK_LADDER_ERROR_MEMORY;
-      memset (produced->valid, 1, work->pixels);
-      return ESK_LADDER_OK;
-    }
   produced->memory = hotspots->device->memory_new ((int) ladder->index, work->pixels * work->bands);
   produced->valid = hotspots->device->memory_new ((int) ladder->index, work->pixels);
   if (produced->memory == NULL || produced->valid == NULL)
@@ -186,7 +178,8 @@ esk_covariance_produce_begin (EskLadder               *ladder,
                               EskRungResult           *result)
 {
   memset (produced, 0, sizeof *produced);
-  if (ladder->production == NULL || !ESK_HAS (ladder->production, cube, covariance_sums))
+  if (ladder->production == NULL || !ESK_HAS (ladder->production, cube, covariance_sums)
+      || ladder->production->device == NULL)
     return esk_ladder_refuse (result, ESK_WHY_LIBRARY, 0, 0, "the back end");
   produced->bands = malloc (work->bands * sizeof *produced->bands);
   if (produced->bands == NULL || esk_covariance_init (&produced->sums, work->bands, true, NULL) != ESK_OK)
@@ -241,7 +234,5 @@ esk_covariance_produce_end (EskLadder             *ladder,
       device->memory_free ((int) ladder->index, produced->memory);
       device->memory_free ((int) ladder->index, produced->valid);
     }
-  else
-    free (produced->valid);
   memset (produced, 0, sizeof *produced);
 }

@@ -1,61 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The covariance matrix, from three loops on. */
+/* The covariance's ladder of the processor: its rungs, and what they ask of memory and do. */
 
-#include "ladder/es-ladder-covariance-internal.h"
-#include "es-ladder-cpu-private.h"
+#include "es-ladder-cpu-covariance-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  EskCovarianceWork     of;
-  EskCovarianceProduced produced;
-} Work;
-
-enum { LOOPS, PRODUCTION, N_RUNGS };
+enum { LOOPS, FUSED, TRIANGLE, INTERCHANGED, BLOCKED, VECTORISED, THREADED, COMPENSATED, PRODUCTION, LIBRARY, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H V P", "loops", NULL },
+  [FUSED] = { "fused", ESK_RUNG_STEP, "F", "loops", NULL },
+  [TRIANGLE] = { "triangle", ESK_RUNG_STEP, "F H", "fused", NULL },
+  [INTERCHANGED] = { "interchanged", ESK_RUNG_STEP, "F H I", "triangle", NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "F H I B", "interchanged", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "F H I B V", "blocked", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "F H I B V P", "vectorised", NULL },
+  [COMPENSATED] = { "compensated", ESK_RUNG_STEP, "F H I B V P K", "threaded", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "F H I B V P K", "compensated", NULL },
+  [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "F H I B V P", NULL, NULL },
 };
 
-/* lab: covariance-loops */
-/* Every entry, one after the other: a pass over two bands each. */
-static int
-loops (EskLadder         *ladder,
-       EskCovarianceWork *work)
-{
-  for (size_t i = 0; i < work->bands; i++)
-    {
-      for (size_t j = 0; j < work->bands; j++)
-        {
-          const uint8_t *a = work->planes + i * work->pixels, *b = work->planes + j * work->pixels;
-          int64_t product = 0;
-
-          for (size_t p = 0; p < work->pixels; p++)
-            product += a[p] * b[p];
-          work->product[i * work->bands + j] = product;
-        }
-      ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (i + 1) / (double) work->bands));
-    }
-  for (size_t b = 0; b < work->bands; b++)
-    {
-      work->sum[b] = 0;
-      for (size_t p = 0; p < work->pixels; p++)
-        work->sum[b] += work->planes[b * work->pixels + p];
-    }
-
-  return ESK_LADDER_OK;
-}
-/* lab end */
+/* The steps; pixels of a panel of those that work by panels, where all of the cube is read once from memory. */
+static const struct {
+  int     (*run) (EskLadder *ladder, EskCovarianceWork *work);
+  unsigned  loads;             /* samples that are loaded for one entry and pixel, in eighths */
+  unsigned  additions;         /* besides a multiplication and its addition */
+  int       whole;             /* all entries, not a triangle */
+} steps[] = {
+  [LOOPS] = { covariance_loops, 32, 2, 1 },
+  [FUSED] = { covariance_fused, 16, 2, 1 },
+  [TRIANGLE] = { covariance_triangle, 16, 2, 0 },
+  /* A sum is loaded and stored each time. */
+  [INTERCHANGED] = { covariance_interchanged, 8 * 16, 0, 0 },
+  /* Six samples for eight entries. */
+  [BLOCKED] = { covariance_blocked, 6, 0, 0 },
+  [VECTORISED] = { covariance_vectorised, 6, 0, 0 },
+  [THREADED] = { covariance_threaded, 6, 0, 0 },
+  [COMPENSATED] = { covariance_compensated, 6, 0, 0 },
+};
 
 static int
 prepare (EskLadder           *ladder,
          const EskLadderSize *size,
          void               **work)
 {
-  Work *self = calloc (1, sizeof *self);
+  CovarianceOfCpu *self = calloc (1, sizeof *self);
   int code;
 
   if (self == NULL)
@@ -72,7 +63,7 @@ static void
 clear (EskLadder *ladder,
        void      *work)
 {
-  Work *self = work;
+  CovarianceOfCpu *self = work;
 
   esk_covariance_work_clear (&self->of);
   free (self);
@@ -84,17 +75,24 @@ begin (EskLadder     *ladder,
        unsigned       rung,
        EskRungResult *result)
 {
-  Work *self = work;
+  CovarianceOfCpu *self = work;
   const double pixels = (double) self->of.pixels, bands = (double) self->of.bands;
 
   memset (self->of.product, 0, self->of.bands * self->of.bands * sizeof *self->of.product);
+  memset (self->of.sum, 0, self->of.bands * sizeof *self->of.sum);
   if (rung == PRODUCTION)
-    return esk_covariance_produce_begin (ladder, &self->of, &self->produced, result);
+    return covariance_production_begin (ladder, self, result);
+  if (rung == LIBRARY)
+    return covariance_library_begin (ladder, self, result);
+  if (rung >= VECTORISED)
+    ESK_LADDER_TRY (ladder_vectors ("avx2", result));
   result->type = ESK_TYPE_LAB_INT32;
-  result->threads = 1;
+  result->threads = rung == THREADED || rung == COMPENSATED ? ladder_threads (ladder) : 1;
   result->launches = 1;
-  result->bytes = 2.0 * pixels * bands * bands;
-  result->operations = 2.0 * pixels * bands * bands;
+  result->bytes = pixels * (steps[rung].whole ? bands * bands : bands * (bands + 1.0) / 2.0);
+  result->operations = result->bytes * (2.0 + steps[rung].additions);
+  result->bytes *= steps[rung].loads / 8.0;
+
   return ESK_LADDER_OK;
 }
 
@@ -103,9 +101,14 @@ run (EskLadder *ladder,
      void      *work,
      unsigned   rung)
 {
-  Work *self = work;
+  CovarianceOfCpu *self = work;
 
-  return rung == PRODUCTION ? esk_covariance_produce_run (ladder, &self->produced) : loops (ladder, &self->of);
+  switch (rung)
+    {
+    case PRODUCTION: return covariance_production (ladder, self);
+    case LIBRARY: return covariance_library (ladder, self);
+    default: return steps[rung].run (ladder, &self->of);
+    }
 }
 
 static int
@@ -114,10 +117,8 @@ finish (EskLadder     *ladder,
         unsigned       rung,
         EskRungResult *result)
 {
-  Work *self = work;
+  CovarianceOfCpu *self = work;
 
-  if (rung == PRODUCTION)
-    ESK_LADDER_TRY (esk_covariance_produce_finish (ladder, &self->produced, &self->of));
   esk_covariance_check (&self->of, result);
   return ESK_LADDER_OK;
 }
@@ -127,10 +128,12 @@ end (EskLadder *ladder,
      void      *work,
      unsigned   rung)
 {
-  Work *self = work;
+  CovarianceOfCpu *self = work;
 
   if (rung == PRODUCTION)
-    esk_covariance_produce_end (ladder, &self->produced);
+    covariance_production_end (ladder, self);
+  if (rung == LIBRARY)
+    covariance_library_end (self);
 }
 
 static int64_t
@@ -138,7 +141,7 @@ output (void   *work,
         double *values,
         size_t  n)
 {
-  Work *self = work;
+  const CovarianceOfCpu *self = work;
 
   return esk_covariance_output (&self->of, values, n);
 }
