@@ -10,6 +10,8 @@ extern "C" {
 #endif
 
 #define ESK_COVARIANCE_MOST_BANDS 4096
+/* Entries that are held against the definition. */
+#define ESK_COVARIANCE_CHECKED 40
 
 /* Sums of the products of bands (hyperspectral.md 2.2): product[i * bands + j], j <= i, and sum[bands], of uint8
  * planes of width x height pixels. */
@@ -18,7 +20,15 @@ typedef struct {
   size_t   width, height;
   uint8_t *planes;             /* band after band */
   int64_t *product, *sum;      /* the outcome of a rung */
+
+  /* What is right: some entries, the sums, and over all pixels the square of the sum over all bands. */
+  size_t   row[ESK_COVARIANCE_CHECKED], column[ESK_COVARIANCE_CHECKED];
+  int64_t  right_product[ESK_COVARIANCE_CHECKED], right_squares;
+  int64_t *right_sum;
 } EskCovarianceWork;
+
+/* uint8 planes of scenes, as the ladders of the covariance and of the transform work on them. */
+void    esk_covariance_samples    (uint8_t *planes, size_t pixels, size_t bands);
 
 /* ESK_LADDER_ERROR_MEMORY, _ARGUMENT (a size of 0, or more pixels than sums of 64 bits hold). */
 int     esk_covariance_work_init  (EskLadder *ladder, EskCovarianceWork *work, const EskLadderSize *size);
