@@ -114,12 +114,7 @@ open_cpu (EskLadder *ladder,
 static const EskSubject *const subjects[ESK_N_LADDERS] = {
   [ESK_LADDER_COVARIANCE] = &ladder_covariance,
   [ESK_LADDER_TRANSFORM] = &ladder_transform,
-  [ESK_LADDER_ICA] = NULL,
-  [ESK_LADDER_NOISE] = NULL,
-  [ESK_LADDER_FOURIER] = NULL,
-  [ESK_LADDER_BEAMS] = NULL,
-  [ESK_LADDER_JACOBI] = NULL,
-  [ESK_LADDER_AZIMUTH] = NULL,
+  [ESK_LADDER_ICA] = &ladder_ica,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];

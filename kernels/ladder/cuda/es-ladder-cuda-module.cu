@@ -230,12 +230,12 @@ wait (EskLadder *ladder)
 static const EskSubject *const subjects[ESK_N_LADDERS] = {
   &ladder_covariance,
   &ladder_transform,
-  NULL,                        /* ESK_LADDER_ICA */
-  NULL,                        /* ESK_LADDER_NOISE */
-  NULL,                        /* ESK_LADDER_FOURIER */
-  NULL,                        /* ESK_LADDER_BEAMS */
-  NULL,                        /* ESK_LADDER_JACOBI */
-  NULL,                        /* ESK_LADDER_AZIMUTH */
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];

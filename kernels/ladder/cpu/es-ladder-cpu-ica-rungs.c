@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The rungs of a step of FastICA, from loops as the formula reads on. */
+
+#include "es-ladder-cpu-ica-private.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "host/es-blas-internal.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#define VECTORS __attribute__ ((target ("avx2,fma")))
+#endif
+
+/* Of the rungs all have the same name where people read them. */
+#define step ica_loops
+
+/* lab: ica-loops */
+/* A vector after the other, as the formula reads: w'z of all samples and g of it, then its product with every plane. */
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  const size_t n = work->of.pixels, rows = work->of.rows;
+  const float *z = work->of.z;
+
+  for (size_t r = 0; r < rows; r++)
+    {
+      const float *w = work->of.w + r * rows;
+      float *g = work->y;
+
+      work->of.derivative[r] = 0.0;
+      for (size_t p = 0; p < n; p++)
+        {
+          float y = 0.0f;
+
+          for (size_t i = 0; i < rows; i++)
+            y += w[i] * z[i * n + p];
+          g[p] = tanhf (y);
+          work->of.derivative[r] += 1.0f - g[p] * g[p];
+        }
+      for (size_t i = 0; i < rows; i++)
+        {
+          double sum = 0.0;
+
+          for (size_t p = 0; p < n; p++)
+            sum += z[i * n + p] * g[p];
+          work->of.product[r * rows + i] = sum;
+        }
+      ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (r + 1) / (double) rows));
+    }
+
+  return ESK_LADDER_OK;
+}
+/* lab end */
+
+#undef step
+#define step ica_blocked
+#define add_block add_block_blocked
+
+/* lab: ica-blocked ica-vectorised ica-registers ica-threaded */
+/* Some samples of all planes, side by side; behind the last one zeros, whose g is zero, too. */
+static void
+bring_block (const EskIcaWork *work,
+             size_t            first,
+             size_t            count,
+             float            *block)
+{
+  for (size_t i = 0; i < work->rows; i++, block += ICA_BLOCK)
+    {
+      memcpy (block, work->z + i * work->pixels + first, count * sizeof *block);
+      memset (block + count, 0, (ICA_BLOCK - count) * sizeof *block);
+    }
+}
+/* lab end */
+
+/* lab: ica-blocked */
+/* All vectors go through a block of samples while that is in the cache. Within a block float32 will do for sums. */
+static void
+add_block (const IcaCpuWork *work,
+           const IcaRoom    *room,
+           size_t            count,
+           double           *product,
+           double           *derivative)
+{
+  const size_t rows = work->of.rows;
+
+  for (size_t r = 0; r < rows; r++)
+    {
+      const float *w = work->w + r * rows;
+      float *g = room->g, missing = 0.0f;
+
+      for (size_t p = 0; p < ICA_BLOCK; p++)
+        {
+          float y = 0.0f;
+
+          for (size_t i = 0; i < rows; i++)
+            y += w[i] * room->z[i * ICA_BLOCK + p];
+          g[p] = tanhf (y);
+          missing += g[p] * g[p];
+        }
+      for (size_t i = 0; i < rows; i++)
+        {
+          const float *z = room->z + i * ICA_BLOCK;
+          float sum = 0.0f;
+
+          for (size_t p = 0; p < ICA_BLOCK; p++)
+            sum += z[p] * g[p];
+          product[r * rows + i] += sum;
+        }
+      derivative[r] += (double) count - missing;
+    }
+}
+
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  const size_t n = work->of.pixels;
+
+  for (size_t first = 0; first < n; first += ICA_BLOCK)
+    {
+      const size_t count = n - first < ICA_BLOCK ? n - first : ICA_BLOCK;
+
+      bring_block (&work->of, first, count, work->rooms[0].z);
+      add_block (work, &work->rooms[0], count, work->of.product, work->of.derivative);
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+    }
+
+  return ESK_LADDER_OK;
+}
+/* lab end */
+
+#ifdef __x86_64__
+
+/* lab: ica-vectorised ica-registers ica-threaded ica-library */
+/* tanh of eight as a quotient of polynomials, fitted on |x| <= 9.02, from where on it is 1. */
+static VECTORS inline __m256
+tanh_8 (__m256 x)
+{
+  static const float p[] = { 1.33193987e-08f, 2.05837617e-05f, 3.49405388e-03f, 1.33797352e-01f, 9.99999979e-01f };
+  static const float q[] = { 7.76216588e-07f, 3.28312274e-04f, 2.58711495e-02f, 4.67130505e-01f, 1.0f };
+  const __m256 end = _mm256_set1_ps (9.02f), one = _mm256_set1_ps (1.0f), minus = _mm256_set1_ps (-1.0f);
+  __m256 bounded = _mm256_max_ps (_mm256_min_ps (x, end), _mm256_sub_ps (_mm256_setzero_ps (), end));
+  __m256 u = _mm256_mul_ps (bounded, bounded), above = _mm256_set1_ps (p[0]), below = _mm256_set1_ps (q[0]);
+
+#pragma GCC unroll 4
+  for (int k = 1; k < 5; k++)
+    {
+      above = _mm256_fmadd_ps (u, above, _mm256_set1_ps (p[k]));
+      below = _mm256_fmadd_ps (u, below, _mm256_set1_ps (q[k]));
+    }
+  return _mm256_max_ps (_mm256_min_ps (_mm256_div_ps (_mm256_mul_ps (bounded, above), below), one), minus);
+}
+
+/* The sum of all eight. */
+static VECTORS inline float
+sum_8 (__m256 x)
+{
+  __m128 sum = _mm_add_ps (_mm256_castps256_ps128 (x), _mm256_extractf128_ps (x, 1));
+
+  sum = _mm_add_ps (sum, _mm_movehl_ps (sum, sum));
+  return _mm_cvtss_f32 (sum) + _mm_cvtss_f32 (_mm_movehdup_ps (sum));
+}
+/* lab end */
+
+#undef step
+#undef add_block
+#define step ica_vectorised
+#define add_block add_block_vectorised
+
+/* lab: ica-vectorised */
+/* All vectors go through a block of samples while that is in the cache: eight samples at a time. */
+static VECTORS void
+add_block (const IcaCpuWork *work,
+           const IcaRoom    *room,
+           size_t            count,
+           double           *product,
+           double           *derivative)
+{
+  const size_t rows = work->of.rows;
+
+  for (size_t r = 0; r < rows; r++)
+    {
+      const float *w = work->w + r * rows;
+      float *g = room->g;
+      __m256 missing = _mm256_setzero_ps ();
+
+      for (size_t p = 0; p < ICA_BLOCK; p += 8)
+        {
+          __m256 y = _mm256_setzero_ps ();
+
+          for (size_t i = 0; i < rows; i++)
+            y = _mm256_fmadd_ps (_mm256_set1_ps (w[i]), _mm256_load_ps (room->z + i * ICA_BLOCK + p), y);
+          y = tanh_8 (y);
+          _mm256_store_ps (g + p, y);
+          missing = _mm256_fmadd_ps (y, y, missing);
+        }
+      for (size_t i = 0; i < rows; i++)
+        {
+          const float *z = room->z + i * ICA_BLOCK;
+          __m256 sum = _mm256_setzero_ps ();
+
+          for (size_t p = 0; p < ICA_BLOCK; p += 8)
+            sum = _mm256_fmadd_ps (_mm256_load_ps (z + p), _mm256_load_ps (g + p), sum);
+          product[r * rows + i] += sum_8 (sum);
+        }
+      derivative[r] += (double) count - sum_8 (missing);
+    }
+}
+
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  const size_t n = work->of.pixels;
+
+  for (size_t first = 0; first < n; first += ICA_BLOCK)
+    {
+      const size_t count = n - first < ICA_BLOCK ? n - first : ICA_BLOCK;
+
+      bring_block (&work->of, first, count, work->rooms[0].z);
+      add_block (work, &work->rooms[0], count, work->of.product, work->of.derivative);
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+    }
+
+  return ESK_LADDER_OK;
+}
+/* lab end */
+
+#undef step
+#undef add_block
+#define step ica_registers
+#define add_block add_block_registers
+
+/* lab: ica-registers ica-threaded */
+/* g of three vectors: what is loaded of a plane is used by all three, and nine sums stay in registers. */
+static VECTORS void
+apply_three (const float *w,
+             size_t       rows,
+             const float *z,
+             float       *g,
+             __m256       missing[3])
+{
+  for (size_t p = 0; p < ICA_BLOCK; p += 24)
+    {
+      __m256 y[3][3] = { { _mm256_setzero_ps () } };
+
+      for (size_t i = 0; i < rows; i++)
+#pragma GCC unroll 3
+        for (int v = 0; v < 3; v++)
+          {
+            const __m256 weight = _mm256_set1_ps (w[v * rows + i]);
+
+#pragma GCC unroll 3
+            for (int k = 0; k < 3; k++)
+              y[v][k] = _mm256_fmadd_ps (weight, _mm256_load_ps (z + i * ICA_BLOCK + p + 8 * k), y[v][k]);
+          }
+#pragma GCC unroll 3
+      for (int v = 0; v < 3; v++)
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; k++)
+          {
+            y[v][k] = tanh_8 (y[v][k]);
+            _mm256_store_ps (g + v * ICA_BLOCK + p + 8 * k, y[v][k]);
+            missing[v] = _mm256_fmadd_ps (y[v][k], y[v][k], missing[v]);
+          }
+    }
+}
+
+/* The products of three vectors' g with three planes: six loads for nine multiply-adds. */
+static VECTORS void
+multiply_three (const float *g,
+                const float *z,
+                float        sums[3][3])
+{
+  __m256 sum[3][3] = { { _mm256_setzero_ps () } };
+
+  for (size_t p = 0; p < ICA_BLOCK; p += 8)
+    {
+      const __m256 x = _mm256_load_ps (z + p), y = _mm256_load_ps (z + ICA_BLOCK + p);
+      const __m256 last = _mm256_load_ps (z + 2 * ICA_BLOCK + p);
+
+#pragma GCC unroll 3
+      for (int v = 0; v < 3; v++)
+        {
+          const __m256 value = _mm256_load_ps (g + v * ICA_BLOCK + p);
+
+          sum[v][0] = _mm256_fmadd_ps (value, x, sum[v][0]);
+          sum[v][1] = _mm256_fmadd_ps (value, y, sum[v][1]);
+          sum[v][2] = _mm256_fmadd_ps (value, last, sum[v][2]);
+        }
+    }
+#pragma GCC unroll 3
+  for (int v = 0; v < 3; v++)
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++)
+      sums[v][k] = sum_8 (sum[v][k]);
+}
+
+/* All vectors go through a block of samples while that is in the cache: eight samples at a time, three vectors and three
+ * planes. */
+static VECTORS void
+add_block (const IcaCpuWork *work,
+           const IcaRoom    *room,
+           size_t            count,
+           double           *product,
+           double           *derivative)
+{
+  const size_t rows = work->of.rows;
+
+  for (size_t r = 0; r < rows; r += 3)
+    {
+      __m256 missing[3] = { _mm256_setzero_ps (), _mm256_setzero_ps (), _mm256_setzero_ps () };
+
+      apply_three (work->w + r * rows, rows, room->z, room->g, missing);
+      for (size_t i = 0; i < rows; i += 3)
+        {
+          float sums[3][3];
+
+          multiply_three (room->g, room->z + i * ICA_BLOCK, sums);
+          for (size_t v = 0; v < 3 && r + v < rows; v++)
+            for (size_t k = 0; k < 3 && i + k < rows; k++)
+              product[(r + v) * rows + i + k] += sums[v][k];
+        }
+      for (size_t v = 0; v < 3 && r + v < rows; v++)
+        derivative[r + v] += (double) count - sum_8 (missing[v]);
+    }
+}
+/* lab end */
+
+/* lab: ica-registers */
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  const size_t n = work->of.pixels;
+
+  for (size_t first = 0; first < n; first += ICA_BLOCK)
+    {
+      const size_t count = n - first < ICA_BLOCK ? n - first : ICA_BLOCK;
+
+      bring_block (&work->of, first, count, work->rooms[0].z);
+      add_block (work, &work->rooms[0], count, work->of.product, work->of.derivative);
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+    }
+
+  return ESK_LADDER_OK;
+}
+/* lab end */
+
+#undef step
+#define step ica_threaded
+
+/* lab: ica-threaded */
+/* Some blocks are an item, which a thread takes, with sums of its own. */
+static void
+add_blocks (void    *data,
+            size_t   item,
+            unsigned worker)
+{
+  IcaCpuWork *work = data;
+  const size_t rows = work->of.rows, start = item * work->item;
+  const size_t end = work->of.pixels - start < work->item ? work->of.pixels : start + work->item;
+  double *product = work->sums + item * rows * (rows + 1);
+
+  for (size_t first = start; first < end; first += ICA_BLOCK)
+    {
+      const size_t count = end - first < ICA_BLOCK ? end - first : ICA_BLOCK;
+
+      bring_block (&work->of, first, count, work->rooms[worker].z);
+      add_block (work, &work->rooms[worker], count, product, product + rows * rows);
+    }
+}
+
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  ESK_LADDER_TRY (ladder_share (ladder, work->n_items, add_blocks, work));
+  ica_add_items (work);
+
+  return ESK_LADDER_OK;
+}
+/* lab end */
+
+#undef step
+#define step ica_library
+
+static VECTORS void
+apply_8 (float  *y,
+         size_t  n,
+         double *missing)
+{
+  __m256 sum = _mm256_setzero_ps ();
+
+  for (size_t p = 0; p + 8 <= n; p += 8)
+    {
+      const __m256 g = tanh_8 (_mm256_loadu_ps (y + p));
+
+      _mm256_storeu_ps (y + p, g);
+      sum = _mm256_fmadd_ps (g, g, sum);
+    }
+  *missing = sum_8 (sum);
+}
+
+static size_t
+apply_vectors (float  *y,
+               size_t  n,
+               double *missing)
+{
+  if (!__builtin_cpu_supports ("avx2") || !__builtin_cpu_supports ("fma"))
+    return 0;
+  apply_8 (y, n, missing);
+  return n / 8 * 8;
+}
+
+#else
+
+int
+ica_vectorised (EskLadder  *ladder,
+                IcaCpuWork *work)
+{
+  return ESK_LADDER_ERROR_REFUSED;
+}
+
+int
+ica_registers (EskLadder  *ladder,
+               IcaCpuWork *work)
+{
+  return ESK_LADDER_ERROR_REFUSED;
+}
+
+int
+ica_threaded (EskLadder  *ladder,
+              IcaCpuWork *work)
+{
+  return ESK_LADDER_ERROR_REFUSED;
+}
+
+static size_t
+apply_vectors (float  *y,
+               size_t  n,
+               double *missing)
+{
+  return 0;
+}
+
+#undef step
+#define step ica_library
+
+#endif
+
+/* lab: ica-library */
+/* g in place; 1 - g^2 less 1 added up. */
+static double
+apply (float  *y,
+       size_t  n)
+{
+  double missing = 0.0;
+
+  for (size_t p = apply_vectors (y, n, &missing); p < n; p++)
+    {
+      y[p] = tanhf (y[p]);
+      missing += y[p] * y[p];
+    }
+  return missing;
+}
+
+/* An item of samples, by a thread: the library multiplies W with Z, and g of that with Z, as matrices; between the two
+ * g is taken by vectors of eight. */
+static void
+multiply_item (void    *data,
+               size_t   item,
+               unsigned worker)
+{
+  IcaCpuWork *work = data;
+  const size_t rows = work->of.rows, n = work->of.pixels, first = item * work->item;
+  const size_t count = n - first < work->item ? n - first : work->item;
+  const int m = (int) rows, k = (int) count;
+  const float *z = work->of.z + first;
+  float *g = work->rooms[worker].z, *product = work->rooms[worker].g;
+  double *sums = work->sums + item * rows * (rows + 1);
+
+  if (esk_blas_enter () != ESK_OK)
+    {
+      __atomic_store_n (&work->failed, 1, __ATOMIC_RELAXED);
+      return;
+    }
+  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, m, 1.0f, work->of.w, m, z, (int) n, 0.0f, g, k);
+  for (size_t r = 0; r < rows; r++)
+    sums[rows * rows + r] += (double) count - apply (g + r * count, count);
+  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, m, m, k, 1.0f, g, k, z, (int) n, 0.0f, product, m);
+  esk_blas_leave ();
+  for (size_t e = 0; e < rows * rows; e++)
+    sums[e] += product[e];
+}
+
+int
+step (EskLadder  *ladder,
+      IcaCpuWork *work)
+{
+  ESK_LADDER_TRY (ladder_share (ladder, work->n_items, multiply_item, work));
+  ica_add_items (work);
+
+  return work->failed ? ESK_LADDER_ERROR_MEMORY : ESK_LADDER_OK;
+}
+/* lab end */
