@@ -80,6 +80,8 @@ typedef struct {
   const char *strategies;      /* all that it applies, of gpu-lab.md section 11 and ES_STRATEGIES: "G_3 S_5"; "" */
   const char *below;           /* the id of the rung that it changes; NULL: the first, or nothing that compares */
   const char *source;          /* what was compiled of it, to be read and compared; NULL: a library's */
+  unsigned    definition;      /* what it computes where that is not the same for all rungs of its ladder: outcomes of
+                                * one number agree. Of noise 0 is the mean, 1 the median. 0 */
 } EskRung;
 
 /* Why a rung was refused. */

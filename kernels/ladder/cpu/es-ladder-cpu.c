@@ -115,6 +115,7 @@ static const EskSubject *const subjects[ESK_N_LADDERS] = {
   [ESK_LADDER_COVARIANCE] = &ladder_covariance,
   [ESK_LADDER_TRANSFORM] = &ladder_transform,
   [ESK_LADDER_ICA] = &ladder_ica,
+  [ESK_LADDER_NOISE] = &ladder_noise,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];
