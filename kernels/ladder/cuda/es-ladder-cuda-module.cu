@@ -230,8 +230,8 @@ wait (EskLadder *ladder)
 static const EskSubject *const subjects[ESK_N_LADDERS] = {
   &ladder_covariance,
   &ladder_transform,
-  NULL,
-  NULL,
+  &ladder_ica,
+  &ladder_noise,
   NULL,
   NULL,
   NULL,
