@@ -116,6 +116,7 @@ static const EskSubject *const subjects[ESK_N_LADDERS] = {
   [ESK_LADDER_TRANSFORM] = &ladder_transform,
   [ESK_LADDER_ICA] = &ladder_ica,
   [ESK_LADDER_NOISE] = &ladder_noise,
+  [ESK_LADDER_FOURIER] = &ladder_fourier,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];

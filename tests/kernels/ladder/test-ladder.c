@@ -35,7 +35,7 @@ static const EskLadderSize sizes[ESK_N_LADDERS][3] = {
     { .width = 2, .height = 1, .rows = 1 } },
   { { .width = 33, .height = 31, .bands = 5 }, { .width = 257, .height = 65, .bands = 7 },
     { .width = 1, .height = 1, .bands = 1 } },
-  { { .elements = 3, .samples = 128, .bins = 17 }, { .elements = 5, .samples = 1024, .bins = 513 },
+  { { .elements = 3, .samples = 96, .bins = 17 }, { .elements = 5, .samples = 1024, .bins = 513 },
     { .elements = 1, .samples = 16, .bins = 1 } },
   { { .elements = 33, .angles = 19, .ranges = 3, .bins = 7 },
     { .elements = 129, .angles = 61, .ranges = 8, .bins = 33 },
