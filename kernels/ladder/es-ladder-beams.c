@@ -121,8 +121,8 @@ esk_beams_work_init (EskLadder           *ladder,
       || work->ranges > MOST_RANGES || work->bins > ESK_BEAMS_LENGTH / 2 + 1 - ESK_BEAMS_FIRST_BIN
       || work->elements > MOST_NUMBERS / work->bins
       || work->elements > MOST_NUMBERS / work->ranges / work->angles)
-    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements and angles, 1 to 32 ranges and 1 to 3770 "
-                            "bins were expected, in tables of at most 1073741824 numbers");
+    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements and angles, 1 to 32 ranges and 1 to "
+                            "3770 bins were expected, in tables of at most 1073741824 numbers");
   work->real = malloc (work->elements * work->bins * sizeof (float));
   work->imaginary = malloc (work->elements * work->bins * sizeof (float));
   work->paths = malloc (work->ranges * work->elements * work->angles * sizeof (float));
@@ -235,11 +235,12 @@ find_right (EskBeamsWork *work)
 }
 
 /*
- * By the largest power. A path of t wavelengths is rounded three times, by t / 2^24 at most: as a number of metres, times
- * the frequency, and as a phase; together that spreads by as much. Elements round by chance, so that of B of them four
- * times the spread by their root remains; the frequency of a bin they have in common, but bins do not. Power changes by
- * twice what the sum does, which is at most the mean of |X| by the largest: together below 3. The rest is the rounding
- * of a sum of B products, and of phasors that are taken anew after at most 128 bins, half of FLT_EPSILON each.
+ * By the largest power. A path of t wavelengths is rounded three times, by t / 2^24 at most: as a number of metres,
+ * times the frequency, and as a phase; together that spreads by as much. Elements round by chance, so that of B of them
+ * four times the spread by their root remains; the frequency of a bin they have in common, but bins do not. Power
+ * changes by twice what the sum does, which is at most the mean of |X| by the largest: together below 3. The rest is
+ * the rounding of a sum of B products, and of phasors that are taken anew after at most 128 bins, half of FLT_EPSILON
+ * each.
  */
 static double
 tolerance_of (const EskBeamsWork *work)

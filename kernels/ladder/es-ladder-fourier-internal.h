@@ -25,8 +25,8 @@ void    esk_fourier_work_clear (EskFourierWork *work);
 void    esk_fourier_least      (const EskLadderSize *size, double *bytes, double *operations);
 /* Forgets the outcome of before. */
 void    esk_fourier_forget     (EskFourierWork *work);
-/* Holds some 40 numbers of the outcome against the definition, and all elements at once by a sum of them with signs that
- * chance gives, which is transformed as one of them is. plain: the rung adds up N products one after the other. */
+/* Holds some 40 numbers of the outcome against the definition, and all elements at once by a sum of them with signs
+ * that chance gives, which is transformed as one of them is. plain: the rung adds up N products one after the other. */
 void    esk_fourier_check      (const EskFourierWork *work, int plain, EskRungResult *result);
 /* Real and imaginary part of the bins of one element after the other. */
 int64_t esk_fourier_output     (const EskFourierWork *work, double *values, size_t n);

@@ -50,8 +50,8 @@ esk_fourier_work_init (EskLadder           *ladder,
   work->stride = (work->samples / 2 + LINE) / LINE * LINE;
   if (work->elements == 0 || work->samples < 2 || work->samples % 2 != 0 || work->samples > MOST_SAMPLES
       || work->bins == 0 || work->bins > work->samples / 2 + 1 || work->elements > MOST_NUMBERS / work->samples)
-    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements of an even number of samples up to 4194304, "
-                            "and at most half as many bins and one were expected");
+    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements of an even number of samples up to "
+                            "4194304, and at most half as many bins and one were expected");
   work->signals = aligned_alloc (64, (work->elements * work->samples * sizeof (float) + 63) / 64 * 64);
   work->spectra = aligned_alloc (64, work->elements * work->stride * 2 * sizeof (float));
   if (work->signals == NULL || work->spectra == NULL)
@@ -205,9 +205,9 @@ esk_fourier_check (const EskFourierWork *work,
   double *turns = malloc (3 * n * sizeof *turns);
 
   /* Each addition rounds by half of FLT_EPSILON at most of what there is of the sum, which is no more than the largest
-   * value: chance lets that grow as the root of their number, to twice its spread in some millions of numbers. One after
-   * the other they are N; what halves the sum time and again comes to log2 N of them on the way of each sample. What a
-   * phasor and a product lose besides are some epsilons. */
+   * value: chance lets that grow as the root of their number, of which twice is what millions of numbers come to. One
+   * after the other they are N; what halves the sum time and again comes to log2 N of them on the way of each sample.
+   * What a phasor and a product lose besides are some epsilons. */
   result->tolerance = (double) FLT_EPSILON * (4.0 + sqrt (plain ? (double) n : log2 ((double) n)));
   result->error = INFINITY;
   if (turns == NULL)
@@ -259,7 +259,8 @@ bring (EskLadder            *ladder,
   if (produced->memory == NULL || produced->spectra.values == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   produced->frames.data = produced->memory;
-  ESK_LADDER_TRY (esk_ladder_produced (ladder, device->upload (ladder->stream, produced->memory, work->signals, bytes)));
+  ESK_LADDER_TRY (esk_ladder_produced (ladder, device->upload (ladder->stream, produced->memory, work->signals,
+                                                               bytes)));
   return esk_ladder_produced (ladder, device->wait (ladder->stream));
 }
 

@@ -17,7 +17,7 @@ typedef struct {
   float           *waves, step;        /* wavelengths that a metre is: of each bin; more with each bin */
   float           *sums;               /* of the bins, real and imaginary part; of each thread 2 * stride */
   size_t           stride;
-  float           *steering;           /* exp (-j 2 pi f Dl / c) at (bin * foci + focus) * elements + element, in pairs */
+  float           *steering;           /* phasors at (bin * foci + focus) * elements + element, in pairs */
   float           *columns;            /* spectra at bin * elements + element, in pairs */
   float           *beams;              /* Y at bin * foci + focus, in pairs */
   double          *turning;            /* phasors of all elements and what turns them; of each thread 4 * elements */

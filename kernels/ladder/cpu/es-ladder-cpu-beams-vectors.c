@@ -54,8 +54,8 @@ powers (float   turns,
   *eight_im = _mm256_set1_ps (im[LANES]);
 }
 
-/* sums += x exp (-j 2 pi f path / c) of an element, eight bins at a time. From eight to the next a phasor turns by the same angle;
- * after some of them it is taken anew. */
+/* sums += x exp (-j 2 pi f path / c) of an element, eight bins at a time. From eight to the next a phasor turns by the
+ * same angle; after some of them it is taken anew. */
 static VECTORS void
 add_element (const LadderBeams *work,
              size_t             element,
@@ -71,15 +71,17 @@ add_element (const LadderBeams *work,
     {
       const __m256 a = _mm256_load_ps (x_re + b), c = _mm256_load_ps (x_im + b);
       __m256 sum_re = _mm256_load_ps (sums_re + b), sum_im = _mm256_load_ps (sums_im + b);
-      const __m256 before_re = re, before_im = im;
+      __m256 before_re = re, before_im = im;
 
       if (b % (LANES * STEPS) == 0)
         {
           float first_re, first_im;
 
           phasor (work->waves[b] * path, &first_re, &first_im);
-          re = _mm256_set1_ps (first_re) * lanes_re - _mm256_set1_ps (first_im) * lanes_im;
-          im = _mm256_set1_ps (first_re) * lanes_im + _mm256_set1_ps (first_im) * lanes_re;
+          before_re = _mm256_set1_ps (first_re);
+          before_im = _mm256_set1_ps (first_im);
+          re = _mm256_fnmadd_ps (before_im, lanes_im, _mm256_mul_ps (before_re, lanes_re));
+          im = _mm256_fmadd_ps (before_im, lanes_re, _mm256_mul_ps (before_re, lanes_im));
         }
       else
         {

@@ -35,7 +35,8 @@ ladder_fourier_first (EskLadder     *ladder,
             /* b s / N turns, of which the whole ones change nothing. */
             turn = turn + b < n ? turn + b : turn + b - n;
           }
-        ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (e * of->bins + b + 1) / (double) (of->elements * of->bins)));
+        ESK_LADDER_TRY (esk_ladder_pause (ladder, ((double) e + (double) (b + 1) / (double) of->bins)
+                                                  / (double) of->elements));
       }
 
   return ESK_LADDER_OK;
@@ -66,7 +67,8 @@ ladder_fourier_table (EskLadder     *ladder,
             /* b s / N turns, of which the whole ones change nothing. */
             turn = turn + b < n ? turn + b : turn + b - n;
           }
-        ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (e * of->bins + b + 1) / (double) (of->elements * of->bins)));
+        ESK_LADDER_TRY (esk_ladder_pause (ladder, ((double) e + (double) (b + 1) / (double) of->bins)
+                                                  / (double) of->elements));
       }
 
   return ESK_LADDER_OK;

@@ -37,8 +37,8 @@ transpose (__m256 x[8])
     }
 }
 
-/* One stage of a transform of `length` numbers of eight elements, one in each lane: pairs of transforms of `half` become
- * one of twice as many each. turns is at the first, `step` numbers from one to the next. */
+/* One stage of a transform of `length` numbers of eight elements, one in each lane: pairs of transforms of `half`
+ * become one of twice as many each. turns is at the first, `step` numbers from one to the next. */
 static VECTORS void
 stage (__m256      *z,
        size_t       length,

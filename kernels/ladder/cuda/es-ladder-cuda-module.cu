@@ -227,13 +227,14 @@ wait (EskLadder *ladder)
 
 /* ---- the table ---- */
 
+/* In the order of EskLadderKind. */
 static const EskSubject *const subjects[ESK_N_LADDERS] = {
   &ladder_covariance,
   &ladder_transform,
   &ladder_ica,
   &ladder_noise,
-  NULL,
-  NULL,
+  &ladder_fourier,
+  &ladder_beams,
   NULL,
   NULL,
 };

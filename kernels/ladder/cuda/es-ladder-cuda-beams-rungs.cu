@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Kernels of conventional beams, as sonar.md 9 (table 6.3) climbs them, and two steps beyond. */
+
+#include "es-ladder-cuda-beams-private.h"
+
+/* Terms of a launch, so that none takes long on the slowest of cards. */
+#define PIECE_TERMS 5e8
+#define THREADS 256
+#define BLOCKS 8192
+
+/* ---- the switches ---- */
+
+/* lab: beams-v0 beams-g3a beams-g3b beams-g3a-g3b */
+/* Parameters lie in global memory. */
+struct InMemory
+{
+  const LadderBeamParameters *at;
+
+  __device__ const LadderBeamParameters &
+  get (void) const
+  {
+    return *at;
+  }
+};
+/* lab end */
+
+/* lab: beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-r5-g3b */
+/* Parameters come as arguments of the kernel, which are read as constants are. */
+struct AsArguments
+{
+  LadderBeamParameters given;
+
+  __device__ const LadderBeamParameters &
+  get (void) const
+  {
+    return given;
+  }
+};
+/* lab end */
+
+/* lab: beams-v0 beams-v1 beams-g3b beams-r5-g3b */
+/* Spectra as transforms leave them: all bins of an element, then the next. Threads, which have an element each, read
+ * numbers that are far apart. */
+struct ElementByElement
+{
+  static __device__ size_t
+  at (const LadderBeamParameters &of, unsigned bin, unsigned element)
+  {
+    return (size_t) element * of.bins + bin;
+  }
+};
+/* lab end */
+
+/* lab: beams-v2 beams-v3 beams-v4 beams-v5 beams-g3a beams-g3a-g3b */
+/* Spectra laid out anew: all elements of a bin, then the next. Threads, which have an element each, read numbers beside
+ * each other. */
+struct BinByBin
+{
+  static __device__ size_t
+  at (const LadderBeamParameters &of, unsigned bin, unsigned element)
+  {
+    return (size_t) bin * of.elements + element;
+  }
+};
+/* lab end */
+
+/* lab: beams-v0 beams-v1 beams-v2 beams-g3a */
+/* Path differences as they are computed: range, element, angle. Threads read numbers that are far apart. */
+struct AnglesInside
+{
+  static __device__ size_t
+  at (const LadderBeamParameters &of, unsigned range, unsigned angle, unsigned element)
+  {
+    return ((size_t) range * of.elements + element) * of.angles + angle;
+  }
+};
+/* lab end */
+
+/* lab: beams-v3 beams-v4 beams-v5 beams-g3b beams-g3a-g3b beams-r5-g3b */
+/* Path differences laid out anew: range, angle, element. Threads read numbers beside each other. */
+struct ElementsInside
+{
+  static __device__ size_t
+  at (const LadderBeamParameters &of, unsigned range, unsigned angle, unsigned element)
+  {
+    return ((size_t) range * of.angles + angle) * of.elements + element;
+  }
+};
+/* lab end */
+
+/* lab: beams-v0 beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-g3a beams-g3b beams-g3a-g3b beams-r5-g3b */
+/* exp (-j 2 pi turns). Whole turns change nothing, and without them the number keeps its digits. */
+static __device__ float2
+phasor (float turns)
+{
+  float re, im;
+
+  sincospif (-2.0f * (turns - rintf (turns)), &im, &re);
+  return make_float2 (re, im);
+}
+/* lab end */
+
+/* ---- kernels ---- */
+
+/* lab: beams-v0 beams-v1 beams-v2 beams-v3 beams-g3a beams-g3b beams-g3a-g3b beams-r5-g3b */
+/* A block a beam, of which each thread has some elements; one bin after the other, whose sum over the block is found in
+ * shared memory. */
+template <class Parameters, class Spectra, class Paths>
+static __global__ void
+beams (const Parameters  parameters,
+       const float2     *spectra,
+       const float      *paths,
+       size_t            first,
+       float            *powers)
+{
+  extern __shared__ float2 sums[];
+  const LadderBeamParameters &of = parameters.get ();
+  const size_t focus = first + blockIdx.x;
+  const unsigned range = (unsigned) (focus / of.angles), angle = (unsigned) (focus % of.angles);
+  float power = 0.0f;
+
+  for (unsigned bin = 0; bin < of.bins; bin++)
+    {
+      const float waves = (float) (of.first_bin + bin) * of.rate / of.length / of.speed;
+      float2 sum = make_float2 (0.0f, 0.0f);
+
+      for (unsigned element = threadIdx.x; element < of.elements; element += blockDim.x)
+        {
+          const float2 x = spectra[Spectra::at (of, bin, element)];
+          const float2 turned = phasor (waves * paths[Paths::at (of, range, angle, element)]);
+
+          sum.x += x.x * turned.x - x.y * turned.y;
+          sum.y += x.x * turned.y + x.y * turned.x;
+        }
+      sums[threadIdx.x] = sum;
+      __syncthreads ();
+      for (unsigned step = blockDim.x / 2; step > 0; step /= 2)
+        {
+          if (threadIdx.x < step)
+            {
+              sums[threadIdx.x].x += sums[threadIdx.x + step].x;
+              sums[threadIdx.x].y += sums[threadIdx.x + step].y;
+            }
+          __syncthreads ();
+        }
+      if (threadIdx.x == 0)
+        power += sums[0].x * sums[0].x + sums[0].y * sums[0].y;
+    }
+  if (threadIdx.x == 0)
+    powers[focus] = power / ((float) of.elements * (float) of.elements);
+}
+/* lab end */
+
+namespace turned
+{
+
+/* lab: beams-v4 */
+#define BINS 16
+
+/* A block a beam, of which each thread has some elements; some bins at a time. From one of them to the next a phasor
+ * turns by the same angle: a product takes the place of a cosine and a sine. */
+template <class Parameters, class Spectra, class Paths>
+static __global__ void
+beams (const Parameters  parameters,
+       const float2     *spectra,
+       const float      *paths,
+       size_t            first,
+       float            *powers)
+{
+  extern __shared__ float2 sums[];
+  const LadderBeamParameters &of = parameters.get ();
+  const size_t focus = first + blockIdx.x;
+  const unsigned range = (unsigned) (focus / of.angles), angle = (unsigned) (focus % of.angles);
+  float power = 0.0f;
+
+  for (unsigned bin = 0; bin < of.bins; bin += BINS)
+    {
+      const float waves = (float) (of.first_bin + bin) * of.rate / of.length / of.speed;
+      float2 sum[BINS];
+
+#pragma unroll
+      for (unsigned b = 0; b < BINS; b++)
+        sum[b] = make_float2 (0.0f, 0.0f);
+      for (unsigned element = threadIdx.x; element < of.elements; element += blockDim.x)
+        {
+          const float path = paths[Paths::at (of, range, angle, element)];
+          const float2 turn = phasor (of.rate / of.length / of.speed * path);
+          float2 turned = phasor (waves * path);
+
+#pragma unroll
+          for (unsigned b = 0; b < BINS; b++)
+            {
+              const float2 x = bin + b < of.bins ? spectra[Spectra::at (of, bin + b, element)]
+                                                 : make_float2 (0.0f, 0.0f);
+
+              sum[b].x += x.x * turned.x - x.y * turned.y;
+              sum[b].y += x.x * turned.y + x.y * turned.x;
+              turned = make_float2 (turned.x * turn.x - turned.y * turn.y, turned.x * turn.y + turned.y * turn.x);
+            }
+        }
+#pragma unroll
+      for (unsigned b = 0; b < BINS; b++)
+        {
+          sums[threadIdx.x] = sum[b];
+          __syncthreads ();
+          for (unsigned step = blockDim.x / 2; step > 0; step /= 2)
+            {
+              if (threadIdx.x < step)
+                {
+                  sums[threadIdx.x].x += sums[threadIdx.x + step].x;
+                  sums[threadIdx.x].y += sums[threadIdx.x + step].y;
+                }
+              __syncthreads ();
+            }
+          if (threadIdx.x == 0)
+            power += sums[0].x * sums[0].x + sums[0].y * sums[0].y;
+        }
+    }
+  if (threadIdx.x == 0)
+    powers[focus] = power / ((float) of.elements * (float) of.elements);
+}
+/* lab end */
+
+#undef BINS
+
+}
+
+namespace shuffled
+{
+
+/* lab: beams-v5 */
+#define BINS 16
+
+/* A block a beam, of which each thread has some elements; some bins at a time. From one of them to the next a phasor
+ * turns by the same angle: a product takes the place of a cosine and a sine. Sums of a warp go from register to
+ * register, and only those of warps through shared memory. */
+template <class Parameters, class Spectra, class Paths>
+static __global__ void
+beams (const Parameters  parameters,
+       const float2     *spectra,
+       const float      *paths,
+       size_t            first,
+       float            *powers)
+{
+  extern __shared__ float2 sums[];
+  const LadderBeamParameters &of = parameters.get ();
+  const size_t focus = first + blockIdx.x;
+  const unsigned range = (unsigned) (focus / of.angles), angle = (unsigned) (focus % of.angles);
+  float power = 0.0f;
+
+  for (unsigned bin = 0; bin < of.bins; bin += BINS)
+    {
+      const float waves = (float) (of.first_bin + bin) * of.rate / of.length / of.speed;
+      float2 sum[BINS];
+
+#pragma unroll
+      for (unsigned b = 0; b < BINS; b++)
+        sum[b] = make_float2 (0.0f, 0.0f);
+      for (unsigned element = threadIdx.x; element < of.elements; element += blockDim.x)
+        {
+          const float path = paths[Paths::at (of, range, angle, element)];
+          const float2 turn = phasor (of.rate / of.length / of.speed * path);
+          float2 turned = phasor (waves * path);
+
+#pragma unroll
+          for (unsigned b = 0; b < BINS; b++)
+            {
+              const float2 x = bin + b < of.bins ? spectra[Spectra::at (of, bin + b, element)]
+                                                 : make_float2 (0.0f, 0.0f);
+
+              sum[b].x += x.x * turned.x - x.y * turned.y;
+              sum[b].y += x.x * turned.y + x.y * turned.x;
+              turned = make_float2 (turned.x * turn.x - turned.y * turn.y, turned.x * turn.y + turned.y * turn.x);
+            }
+        }
+#pragma unroll
+      for (unsigned b = 0; b < BINS; b++)
+        {
+          for (unsigned step = 16; step > 0; step /= 2)
+            {
+              sum[b].x += __shfl_down_sync (0xffffffffu, sum[b].x, step);
+              sum[b].y += __shfl_down_sync (0xffffffffu, sum[b].y, step);
+            }
+          if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32 * BINS + b] = sum[b];
+        }
+      __syncthreads ();
+      if (threadIdx.x < BINS)
+        {
+          float2 whole = sums[threadIdx.x];
+
+          for (unsigned warp = 1; warp < blockDim.x / 32; warp++)
+            {
+              whole.x += sums[warp * BINS + threadIdx.x].x;
+              whole.y += sums[warp * BINS + threadIdx.x].y;
+            }
+          power += whole.x * whole.x + whole.y * whole.y;
+        }
+      __syncthreads ();
+    }
+  for (unsigned step = BINS / 2; step > 0; step /= 2)
+    power += __shfl_down_sync (0xffffffffu, power, step);
+  if (threadIdx.x == 0)
+    powers[focus] = power / ((float) of.elements * (float) of.elements);
+}
+/* lab end */
+
+static const size_t bins = BINS;
+
+#undef BINS
+
+}
+
+/* ---- launching ---- */
+
+typedef void (*MemoryKernel) (InMemory, const float2 *, const float *, size_t, float *);
+typedef void (*ArgumentsKernel) (AsArguments, const float2 *, const float *, size_t, float *);
+
+/* By the switches of what is laid out anew. */
+static MemoryKernel
+memory_kernel (unsigned switches)
+{
+  switch (switches & (LADDER_BEAMS_G3A | LADDER_BEAMS_G3B))
+    {
+    case 0:
+      return beams<InMemory, ElementByElement, AnglesInside>;
+    case LADDER_BEAMS_G3A:
+      return beams<InMemory, BinByBin, AnglesInside>;
+    case LADDER_BEAMS_G3B:
+      return beams<InMemory, ElementByElement, ElementsInside>;
+    default:
+      return beams<InMemory, BinByBin, ElementsInside>;
+    }
+}
+
+static ArgumentsKernel
+arguments_kernel (LadderBeamsForm form,
+                  unsigned        switches)
+{
+  if (form == LADDER_BEAMS_TURNED)
+    return turned::beams<AsArguments, BinByBin, ElementsInside>;
+  if (form == LADDER_BEAMS_SHUFFLED)
+    return shuffled::beams<AsArguments, BinByBin, ElementsInside>;
+  switch (switches & (LADDER_BEAMS_G3A | LADDER_BEAMS_G3B))
+    {
+    case 0:
+      return beams<AsArguments, ElementByElement, AnglesInside>;
+    case LADDER_BEAMS_G3A:
+      return beams<AsArguments, BinByBin, AnglesInside>;
+    case LADDER_BEAMS_G3B:
+      return beams<AsArguments, ElementByElement, ElementsInside>;
+    default:
+      return beams<AsArguments, BinByBin, ElementsInside>;
+    }
+}
+
+const void *
+ladder_beams_kernel (LadderBeamsForm form,
+                     unsigned        switches)
+{
+  return switches & LADDER_BEAMS_R5 ? (const void *) arguments_kernel (form, switches)
+                                    : (const void *) memory_kernel (switches);
+}
+
+size_t
+ladder_beams_shared (LadderBeamsForm form,
+                     unsigned        threads)
+{
+  return (form == LADDER_BEAMS_SHUFFLED ? threads / 32 * shuffled::bins : threads) * sizeof (float2);
+}
+
+int
+ladder_beams_run (EskLadder             *ladder,
+                  const LadderBeamsCard *card,
+                  LadderBeamsForm        form,
+                  unsigned               switches,
+                  unsigned               threads)
+{
+  const float2 *spectra = switches & LADDER_BEAMS_G3A ? card->spectra_by_bin : card->spectra;
+  const float *paths = switches & LADDER_BEAMS_G3B ? card->paths_by_angle : card->paths;
+  const double wanted = PIECE_TERMS / ((double) card->given.elements * (double) card->given.bins);
+  const size_t piece = wanted < 1.0 ? 1 : wanted < (double) card->foci ? (size_t) wanted : card->foci;
+  const size_t shared = ladder_beams_shared (form, threads);
+  cudaStream_t stream = ladder_card (ladder)->stream;
+
+  for (size_t first = 0; first < card->foci; first += piece)
+    {
+      const unsigned n = (unsigned) (card->foci - first < piece ? card->foci - first : piece);
+
+      if (switches & LADDER_BEAMS_R5)
+        arguments_kernel (form, switches)<<<n, threads, shared, stream>>> (AsArguments { card->given }, spectra, paths,
+                                                                           first, card->powers);
+      else
+        memory_kernel (switches)<<<n, threads, shared, stream>>> (InMemory { card->parameters }, spectra, paths, first,
+                                                                  card->powers);
+      ESK_LADDER_TRY (ladder_launched (ladder, "beams"));
+      if (piece < card->foci)
+        ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (first + n) / (double) card->foci));
+    }
+
+  return ESK_LADDER_OK;
+}
+
+/* ---- laying out anew ---- */
+
+static __global__ void
+relay_spectra (const float2 *from,
+               size_t        elements,
+               size_t        bins,
+               float2       *to)
+{
+  for (size_t k = (size_t) blockIdx.x * blockDim.x + threadIdx.x; k < elements * bins;
+       k += (size_t) gridDim.x * blockDim.x)
+    to[k] = from[k % elements * bins + k / elements];
+}
+
+static __global__ void
+relay_paths (const float *from,
+             size_t       ranges,
+             size_t       elements,
+             size_t       angles,
+             float       *to)
+{
+  for (size_t k = (size_t) blockIdx.x * blockDim.x + threadIdx.x; k < ranges * elements * angles;
+       k += (size_t) gridDim.x * blockDim.x)
+    {
+      const size_t element = k % elements, angle = k / elements % angles, range = k / elements / angles;
+
+      to[k] = from[(range * elements + element) * angles + angle];
+    }
+}
+
+/* Of each bin and focus the phasors of all elements; phases in float64. */
+static __global__ void
+steer (LadderBeamParameters of,
+       const float         *paths,
+       size_t               foci,
+       float2              *steering)
+{
+  const double wave = (double) of.rate / (double) of.length / (double) of.speed;
+  const size_t n = (size_t) of.bins * foci * of.elements;
+
+  for (size_t k = (size_t) blockIdx.x * blockDim.x + threadIdx.x; k < n; k += (size_t) gridDim.x * blockDim.x)
+    {
+      const size_t element = k % of.elements, focus = k / of.elements % foci, bin = k / of.elements / foci;
+      const float path = paths[(focus / of.angles * of.elements + element) * of.angles + focus % of.angles];
+      const double turns = (double) (of.first_bin + bin) * wave * (double) path;
+
+      steering[k] = phasor ((float) (turns - rint (turns)));
+    }
+}
+
+int
+ladder_beams_relay (EskLadder             *ladder,
+                    const LadderBeamsCard *card)
+{
+  const LadderBeamParameters *of = &card->given;
+  const size_t ranges = card->foci / of->angles;
+  cudaStream_t stream = ladder_card (ladder)->stream;
+
+  if (card->spectra_by_bin != NULL)
+    relay_spectra<<<BLOCKS, THREADS, 0, stream>>> (card->spectra, of->elements, of->bins, card->spectra_by_bin);
+  if (card->paths_by_angle != NULL)
+    relay_paths<<<BLOCKS, THREADS, 0, stream>>> (card->paths, ranges, of->elements, of->angles, card->paths_by_angle);
+  if (card->steering != NULL)
+    steer<<<BLOCKS, THREADS, 0, stream>>> (*of, card->paths, card->foci, card->steering);
+  return ladder_launched (ladder, "laying out anew");
+}
+
+/* lab: beams-library */
+/* A thread a beam: the sum over the bins of its squares. */
+static __global__ void
+square (const float2 *beams,
+        size_t        foci,
+        size_t        bins,
+        float         elements,
+        float        *powers)
+{
+  const size_t focus = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
+  float power = 0.0f;
+
+  if (focus >= foci)
+    return;
+  for (size_t bin = 0; bin < bins; bin++)
+    {
+      const float2 y = beams[bin * foci + focus];
+
+      power += y.x * y.x + y.y * y.y;
+    }
+  powers[focus] = power / (elements * elements);
+}
+/* lab end */
+
+int
+ladder_beams_square (EskLadder             *ladder,
+                     const LadderBeamsCard *card)
+{
+  square<<<(unsigned) ((card->foci + 127) / 128), 128, 0, ladder_card (ladder)->stream>>>
+    (card->beams, card->foci, card->given.bins, (float) card->given.elements, card->powers);
+  return ladder_launched (ladder, "powers of beams");
+}
