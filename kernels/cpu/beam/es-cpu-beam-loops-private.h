@@ -40,6 +40,7 @@ typedef struct
   size_t bins, middle;
 } Block;
 
+/* lab: beams-production */
 /* sums[0..1] += (p + q) S, [2..3] += (p - q) D. */
 ALWAYS_INLINE void
 add_pairs (const Vector *data,
@@ -201,6 +202,7 @@ block_of_singles (const Block *block,
         turn_on (track, at);
       }
 }
+/* lab end */
 
 /* The sums over the lanes of four vectors. */
 #ifndef ADD_LANES

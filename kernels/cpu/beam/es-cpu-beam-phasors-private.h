@@ -116,6 +116,7 @@ track_base (const Track *track,
     }
 }
 
+/* lab: beams-production */
 /* A phasor at two neighbouring bins, which go on up or down. */
 typedef struct
 {
@@ -151,6 +152,7 @@ go_on (Pair  *x,
   x->re = re;
   x->im = im;
 }
+/* lab end */
 
 /* The middle of the next block. */
 ALWAYS_INLINE void

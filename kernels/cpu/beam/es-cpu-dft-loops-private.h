@@ -161,6 +161,7 @@ tell_health (const Source     *source,
 
 /* ---- transforms of complex numbers ---- */
 
+/* lab: fourier-production */
 typedef struct
 {
   Vector re, im;
@@ -253,6 +254,7 @@ transform (Complex     *x,
 
   return x;
 }
+/* lab end */
 
 /* ---- an element in each lane ---- */
 
@@ -314,6 +316,7 @@ load (const EskDft *dft,
       }
 }
 
+/* lab: fourier-production */
 static void
 transform_columns (const EskDft *dft,
                    Complex      *work,
@@ -359,6 +362,7 @@ keep_bins (const EskDft     *dft,
       memcpy (re + spectra->stride, &scaled_im, sizeof scaled_im);
     }
 }
+/* lab end */
 
 static void
 source_init (Source          *self,

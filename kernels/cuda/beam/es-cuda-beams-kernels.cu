@@ -132,6 +132,7 @@ esk_cuda_beam_table (EskStream              *stream,
   return esk_cuda_launched (stream, "phases of beams");
 }
 
+/* lab: beams-production */
 /* Four phasors in a row and the factor that leads two bins further. */
 struct Phasors
 {
@@ -174,6 +175,7 @@ struct Phasors
     s[3] = next_s;
   }
 };
+/* lab end */
 
 /* ---- folding ---- */
 
@@ -223,6 +225,7 @@ esk_cuda_beam_fold (EskStream        *stream,
 
 /* ---- summing ---- */
 
+/* lab: beams-production */
 template <EskBeamMode mode, int bins>
 struct Sums
 {
@@ -378,6 +381,7 @@ sum (EskCudaBeamSum call,
         to[part * call.partial_stride] = sums.value[b][part];
     }
 }
+/* lab end */
 
 /* ---- launching ---- */
 

@@ -29,6 +29,7 @@
 
 /* --- small transforms, e^(-j), in natural order ------------------------------------------------------------------ */
 
+/* lab: fourier-production */
 static __device__ __forceinline__ float2
 times (float2 a,
        float2 b)
@@ -184,6 +185,7 @@ turn_all (float2 *z,
   z[14] = times (z[14], times (w6, w8));
   z[15] = times (z[15], times (w7, w8));
 }
+/* lab end */
 
 /* --- a block ------------------------------------------------------------------------------------------------------ */
 
@@ -265,6 +267,7 @@ bring_turns (const EskCudaOwnRows &call,
     }
 }
 
+/* lab: fourier-production */
 template <int R, typename Row>
 static __global__ void
 __launch_bounds__ (16 * R, 48 / R)
@@ -365,6 +368,7 @@ transform_rows (EskCudaOwnRows call)
           to[e] = from[e * apart];
     }
 }
+/* lab end */
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
