@@ -118,6 +118,7 @@ static const EskSubject *const subjects[ESK_N_LADDERS] = {
   [ESK_LADDER_NOISE] = &ladder_noise,
   [ESK_LADDER_FOURIER] = &ladder_fourier,
   [ESK_LADDER_BEAMS] = &ladder_beams,
+  [ESK_LADDER_JACOBI] = &ladder_jacobi,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];
