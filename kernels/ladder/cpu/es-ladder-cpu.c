@@ -119,6 +119,7 @@ static const EskSubject *const subjects[ESK_N_LADDERS] = {
   [ESK_LADDER_FOURIER] = &ladder_fourier,
   [ESK_LADDER_BEAMS] = &ladder_beams,
   [ESK_LADDER_JACOBI] = &ladder_jacobi,
+  [ESK_LADDER_AZIMUTH] = &ladder_azimuth,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];
