@@ -213,8 +213,8 @@ fill_expected (EskAzimuthWork *work)
     return ESK_LADDER_ERROR_MEMORY;
   for (size_t c = 0; c < CHECKED + SOURCES; c++)
     {
-      const size_t wave = (size_t) (c < SOURCES ? degrees[c] / 180.0 * (double) work->angles : 0.0);
-      const size_t angle = c < SOURCES ? wave : esk_ladder_hash (SEED + 1, c) % work->angles;
+      const double wave = c < SOURCES ? rint (degrees[c] / 180.0 * (double) work->angles) : 0.0;
+      const size_t angle = (c < SOURCES ? (size_t) wave : esk_ladder_hash (SEED + 1, c)) % work->angles;
 
       work->checked[c] = angle;
       work->expected[c] = define (work, work->cosines[angle], steering);

@@ -235,8 +235,8 @@ static const EskSubject *const subjects[ESK_N_LADDERS] = {
   &ladder_noise,
   &ladder_fourier,
   &ladder_beams,
-  NULL,
-  NULL,
+  &ladder_jacobi,
+  &ladder_azimuth,
 };
 
 static EskRung told[ESK_N_LADDERS][ESK_LADDER_MOST_RUNGS];
