@@ -53,8 +53,8 @@ typedef enum {
   ESK_LADDER_FOURIER,
   /* Powers of conventional beams: elements, angles, ranges, bins of a band, summed over it. sonar.md 4, table 6.3 */
   ESK_LADDER_BEAMS,
-  /* Eigenvalues and vectors of a Hermitian matrix of `elements` by two-sided Jacobi rotations. sonar.md 7, tables 6.11,
-   * 6.12 */
+  /* Eigenvalues and vectors of a Hermitian matrix of `elements`, of `samples` snapshots (0: one, as published), by
+   * two-sided Jacobi rotations. sonar.md 7, tables 6.11, 6.12 */
   ESK_LADDER_JACOBI,
   /* The azimuth spectrum of MVDR of one bin by eigenvectors: elements, angles. sonar.md 6.2, tables 6.13, 6.14 */
   ESK_LADDER_AZIMUTH,

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Metres, metres a second, Hz: a plane wave turns by at most 0.4 of a circle from one element to the next, and so there
- * is one direction for each phase. */
+/* Metres, metres a second, Hz: a plane wave turns by at most 0.4 of a circle from one element to the next, and so
+ * there is one direction for each phase. */
 #define ESK_ARRAY_SPACING 1.5
 #define ESK_ARRAY_SPEED 1500.0
 #define ESK_ARRAY_FREQUENCY 400.0
@@ -40,10 +40,10 @@ typedef struct {
   void              *memory, *powers;  /* the device's, or (powers) the host's own */
 } EskArrayProduced;
 
-/* Foci far away at the cosines of their angles with the line. eigenvalues (elements; nullable): of R without loading. */
-int  esk_array_produce_begin  (EskLadder *ladder, size_t elements, size_t snapshots, const float *spectra, size_t n_foci,
-                               const double *cosines, EskAdaptiveMethod method, double loading, double *eigenvalues,
-                               EskArrayProduced *produced, EskRungResult *result);
+/* Foci far away, at cosines of angles with the line. eigenvalues (elements; nullable): of R without loading. */
+int  esk_array_produce_begin  (EskLadder *ladder, size_t elements, size_t snapshots, const float *spectra,
+                               size_t n_foci, const double *cosines, EskAdaptiveMethod method, double loading,
+                               double *eigenvalues, EskArrayProduced *produced, EskRungResult *result);
 int  esk_array_produce_run    (EskLadder *ladder, EskArrayProduced *produced);
 /* The powers of the foci. */
 int  esk_array_produce_finish (EskLadder *ladder, const EskArrayProduced *produced, float *powers);

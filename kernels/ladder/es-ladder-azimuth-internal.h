@@ -5,8 +5,9 @@
  * The ladder of the azimuth spectrum: what it works on, what is right, and the hot spot that the program uses.
  *
  * P(angle) = 1 / sum_m |a' v_m|^2 / d_m (sonar.md 5, 6.2) of unit vectors v_m and values d_m that an eigenproblem has
- * brought before, in float32: the thesis does not say what it used, but what table 6.13 asks of memory is beyond its card
- * in float64. Directions a are part of the work, as they are there; their phases are taken modulo 1 in float64 (14).
+ * brought before, in float32: the thesis does not say what it used, but what table 6.13 asks of memory is beyond its
+ * card in float64. Directions a are part of the work, as they are there; their phases are taken modulo 1 in float64
+ * (14).
  */
 
 #include "es-ladder-array-internal.h"
@@ -36,8 +37,8 @@ void    esk_azimuth_check      (const EskAzimuthWork *work, EskRungResult *resul
 /* Powers, angle by angle. */
 int64_t esk_azimuth_output     (const EskAzimuthWork *work, double *values, size_t n);
 
-/* The program has no eigenvectors here: it factors the matrix that they are of, R = L L', and P = 1 / |L^-1 a|^2. That is
- * the eigenproblem's work too, which the rungs are spared. */
+/* The program has no eigenvectors here: it factors the matrix that they are of, R = L L', and P = 1 / |L^-1 a|^2. That
+ * is the eigenproblem's work too, which the rungs are spared. */
 int     esk_azimuth_produce_begin (EskLadder *ladder, const EskAzimuthWork *work, EskArrayProduced *produced,
                                    EskRungResult *result);
 

@@ -289,14 +289,14 @@ esk_azimuth_least (const EskLadderSize *size,
 {
   const double n = size->elements, angles = size->angles;
 
-  /* Eigenvectors and values once, cosines in and powers out; a product and a sum of complex numbers, and the square. */
+  /* Eigenvectors and values once, cosines in and powers out; products and sums of complex numbers, and squares. */
   *bytes = 8.0 * n * n + 4.0 * n + 12.0 * angles;
   *operations = angles * (8.0 * n * n + 5.0 * n);
 }
 
 /*
- * In the direction of a wave the terms of the product with its eigenvector are n times the same, 1 / sqrt (n): sums of up
- * to sqrt (n), one after the other rounded by at most half a unit in their last place, which comes to n / 2 times
+ * In the direction of a wave the terms of the product with its eigenvector are n times the same, 1 / sqrt (n): sums of
+ * up to sqrt (n), one after the other rounded by at most half a unit in their last place, which comes to n / 2 times
  * FLT_EPSILON / 2 of the product at worst, and twice that in its square. Elsewhere terms have all phases, and errors of
  * all signs, which is less; 16 for directions and reciprocals.
  */

@@ -6,9 +6,9 @@
  *
  * One run takes the matrix as it came and turns it until what is left off its diagonal is ESK_JACOBI_OFF of its norm:
  * sweeps of n - 1 steps of n / 2 pairs each (sonar.md 7), in float64, as the program does; the thesis does not say what
- * it used. Of one snapshot, which is what the published times are of (sonar.md 6.1), n - 1 rotations are all, and one sweep
- * is enough, of which most steps turn nothing or little; of twice as many snapshots as elements nearly all pairs turn,
- * and it takes 6 to 10.
+ * it used. Of one snapshot, which is what the published times are of (sonar.md 6.1), n - 1 rotations are all, and one
+ * sweep is enough, of which most steps turn nothing or little; of twice as many snapshots as elements nearly all pairs
+ * turn, and it takes 6 to 10 sweeps.
  */
 
 #include "es-ladder-array-internal.h"
@@ -44,11 +44,11 @@ void    esk_jacobi_least      (const EskLadderSize *size, double *bytes, double 
 /* How far a run is after so many steps and rotations, 0 .. 1, as far as one can know: of one snapshot it takes n - 1
  * rotations, most of them in the first steps. */
 double  esk_jacobi_share      (const EskJacobiWork *work, size_t steps, size_t rotations);
-/* What a rung brought, put in order: eigenvalue k is diagonal[k], its vector column k of n x n complex `vectors`, or row
- * k where they are transposed. */
+/* What a rung brought, put in order: eigenvalue k is diagonal[k], its vector column k of n x n complex `vectors`, or
+ * row k where they are transposed. */
 int     esk_jacobi_bring      (EskJacobiWork *work, const double *diagonal, const double *vectors, int transposed);
-/* Trace, norm, and of some eigenpairs what is left of A v - v d and of their right angles. Of one snapshot all eigenvalues
- * are known; of a small matrix LAPACK tells them. */
+/* Trace, norm, and of some eigenpairs what is left of A v - v d and of their right angles. Of one snapshot all
+ * eigenvalues are known; of a small matrix LAPACK tells them. */
 int     esk_jacobi_check      (const EskJacobiWork *work, EskRungResult *result);
 /* The eigenvalues, descending. */
 int64_t esk_jacobi_output     (const EskJacobiWork *work, double *values, size_t n);

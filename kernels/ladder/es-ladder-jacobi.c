@@ -2,9 +2,6 @@
 
 #include "es-ladder-jacobi-internal.h"
 
-#include "host/es-blas-internal.h"
-
-#include <cblas.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -60,28 +57,28 @@ hear (EskJacobiWork *work)
 }
 
 /* R = sum X X' / snapshots, and the loading. */
-static int
+static void
 form_matrix (EskJacobiWork *work)
 {
   const size_t n = work->n, stride = esk_spectra_stride (n);
-  double *conjugates = malloc (work->snapshots * n * 2 * sizeof *conjugates);
 
-  if (conjugates == NULL || esk_blas_enter () != ESK_OK)
+  for (size_t i = 0; i < n; i++)
     {
-      free (conjugates);
-      return ESK_LADDER_ERROR_MEMORY;
-    }
-  for (size_t s = 0; s < work->snapshots; s++)
-    for (size_t k = 0; k < n; k++)
-      {
-        conjugates[2 * (s * n + k)] = (double) work->spectra[2 * s * stride + k];
-        conjugates[2 * (s * n + k) + 1] = -(double) work->spectra[(2 * s + 1) * stride + k];
-      }
-  cblas_zherk (CblasRowMajor, CblasUpper, CblasConjTrans, (blasint) n, (blasint) work->snapshots,
-               1.0 / (double) work->snapshots, conjugates, (blasint) n, 0.0, work->matrix, (blasint) n);
-  esk_blas_leave ();
-  free (conjugates);
+      double *row = work->matrix + 2 * i * n;
 
+      for (size_t s = 0; s < work->snapshots; s++)
+        {
+          const float *re = work->spectra + 2 * s * stride, *im = re + stride;
+          const double x = (double) re[i] / (double) work->snapshots, y = (double) im[i] / (double) work->snapshots;
+
+          for (size_t j = i; j < n; j++)
+            {
+              row[2 * j] += x * (double) re[j] + y * (double) im[j];
+              row[2 * j + 1] += y * (double) re[j] - x * (double) im[j];
+            }
+        }
+      row[2 * i + 1] = 0.0;
+    }
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++)
       {
@@ -97,8 +94,6 @@ form_matrix (EskJacobiWork *work)
   for (size_t k = 0; k < 2 * n * n; k++)
     work->norm += work->matrix[k] * work->matrix[k];
   work->norm = sqrt (work->norm);
-
-  return ESK_LADDER_OK;
 }
 
 static int
@@ -117,8 +112,9 @@ make (EskJacobiWork *work)
       || work->sought == NULL || work->cosines == NULL || work->powers == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   ESK_LADDER_TRY (hear (work));
+  form_matrix (work);
 
-  return form_matrix (work);
+  return ESK_LADDER_OK;
 }
 
 int
@@ -306,8 +302,9 @@ expect (const EskJacobiWork *work,
 }
 
 /*
- * What is left off the diagonal is ESK_JACOBI_OFF of the norm at most, and so is what is left of A v - v d. An element is
- * turned some n times a sweep, each time with an error of some units in its last place, which add up to as many at worst.
+ * What is left off the diagonal is ESK_JACOBI_OFF of the norm at most, and so is what is left of A v - v d. An element
+ * is turned some n times a sweep, each time with an error of some units in its last place, which add up to as many at
+ * worst.
  */
 int
 esk_jacobi_check (const EskJacobiWork *work,

@@ -32,6 +32,7 @@ esk_adaptive_multiply (const EskCpuAdaptiveLoops *loops,
     }
 }
 
+/* lab: azimuth-production */
 /* row[panel j] -= row[columns from .. to - 1] L_j'. */
 static void
 update (const EskCpuAdaptiveLoops *loops,
@@ -108,3 +109,4 @@ esk_adaptive_solve (const EskCpuAdaptiveLoops *loops,
           }
     }
 }
+/* lab end */

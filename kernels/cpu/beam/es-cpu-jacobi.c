@@ -56,6 +56,7 @@ row_of (const Jacobi *self,
 
 /* ---- a step ---- */
 
+/* lab: jacobi-production */
 /* false: the pivot is small enough. */
 static bool
 find_rotation (const Jacobi *self,
@@ -234,6 +235,7 @@ do_step (Jacobi *self,
     for (size_t item = 0; item * PAIRS_AT_A_TIME < n_pairs; item++)
       turn_pairs (self, item, 0);
 }
+/* lab end */
 
 /* ---- all of them ---- */
 

@@ -58,6 +58,7 @@ check_pivots (const double2      *factors,
     bins[blockIdx.y].singular = 1;
 }
 
+/* lab: azimuth-production */
 /* Factors of the loaded matrices of some bins, n x n each, in their place. `lists` has room for two pointers and a
  * number of each bin. */
 static int
@@ -83,9 +84,11 @@ factorise (EskStream          *stream,
 
   return esk_cuda_launched (stream, "factors of adaptive beams");
 }
+/* lab end */
 
 /* ---- spectra ---- */
 
+/* lab: azimuth-production */
 /* P of a warp's right-hand side: 1 / |z|^2, or, of the Gram matrix, delta / (B - |z|^2). */
 static __global__ void
 __launch_bounds__ (128)
@@ -154,6 +157,7 @@ solve (EskStream    *stream,
 
   return esk_cuda_launched (stream, "powers of adaptive beams");
 }
+/* lab end */
 
 typedef struct {
   size_t    n;                 /* size of the matrices */

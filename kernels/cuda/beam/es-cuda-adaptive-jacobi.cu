@@ -44,6 +44,7 @@ typedef struct {
   bool              shared_matrix, shared_carried;
 } Call;
 
+/* lab: jacobi-production */
 static __global__ void
 __launch_bounds__ (THREADS, BLOCKS)
 turn_bins (Call call)
@@ -204,6 +205,7 @@ turn_bins (Call call)
         call.states[bin] = state;
     }
 }
+/* lab end */
 
 /* norms[bin][part]: of the diagonal and of the rest. Once: the diagonal itself, too. */
 static __global__ void

@@ -13,11 +13,13 @@
 /* Words with a bit for each pair, for all threads at once. */
 #define MARKS(pairs) (((pairs) + THREADS - 1) / THREADS * (THREADS / 32))
 
+/* lab: jacobi-production */
 /* c and s e of sonar.md 7, and what the diagonal gains. */
 typedef struct {
   double  c, gain;
   double2 s;
 } Rotation;
+/* lab end */
 
 /* The pair i of a step; second == n: the dummy of an odd n. */
 static __device__ __forceinline__ void
@@ -66,6 +68,7 @@ step_of_pair (unsigned first,
   return circle - 1 - (centre >= circle ? centre - circle : centre);
 }
 
+/* lab: jacobi-production */
 /* c x - s y. */
 static __device__ __forceinline__ double2
 turn_first (double  c,
@@ -127,6 +130,7 @@ make_rotation (double2 pivot,
 
   return rotation;
 }
+/* lab end */
 
 /* All thread blocks of the group; what they wrote before is seen by all of them after. */
 static __device__ void
@@ -158,6 +162,7 @@ largest_of_warp (double x)
   return x;
 }
 
+/* lab: jacobi-production */
 typedef struct {
   double2        *matrix;
   size_t          stride;      /* of its rows */
@@ -270,6 +275,7 @@ turn_carried (const Step *self,
       *at_q = turn_second (rotation.c, rotation.s, x, y);
     }
 }
+/* lab end */
 
 /* How many steps after `from` the first comes that has a pivot, where few rows are alive; circle: none does. */
 static __device__ __forceinline__ unsigned

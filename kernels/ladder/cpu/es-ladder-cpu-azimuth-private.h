@@ -3,7 +3,7 @@
 
 /* What the rungs of the azimuth spectrum on the processor work on, and which there are. */
 
-#include "es-ladder-azimuth-internal.h"
+#include "ladder/es-ladder-azimuth-internal.h"
 #include "es-ladder-cpu-private.h"
 
 typedef struct {

@@ -118,8 +118,8 @@ add_up_alternately (__m256 x)
   return add_up (_mm256_xor_ps (x, _mm256_setr_ps (0.0f, -0.0f, 0.0f, -0.0f, 0.0f, -0.0f, 0.0f, -0.0f)));
 }
 
-/* One eigenvector with the angles of a tile, four elements at a time: the real part is all of a v, the imaginary part that
- * of a with its parts exchanged, one less the other. */
+/* One eigenvector with the angles of a tile, four elements at a time: the real part is the sum of all products, the
+ * imaginary part that of those with the eigenvector's parts exchanged, one less the other. */
 AVX2 static void
 multiply_tile_four (const Azimuth *self,
                     const Complex *v,

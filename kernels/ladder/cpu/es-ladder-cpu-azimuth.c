@@ -76,7 +76,8 @@ begin (EskLadder     *ladder,
   double least_bytes;
 
   memset (self->of.power, 0, angles * sizeof *self->of.power);
-  result->threads = rung == THREADED || rung == PRODUCTION ? ladder_threads (ladder) : 1;
+  /* The program's threads share bins, of which there is one. */
+  result->threads = rung == THREADED ? ladder_threads (ladder) : 1;
   if (rung == PRODUCTION)
     return esk_azimuth_produce_begin (ladder, &self->of, &self->produced, result);
   if (rung == VECTORISED || rung == THREADED)
@@ -97,8 +98,8 @@ begin (EskLadder     *ladder,
   return ESK_LADDER_OK;
 }
 
-/* cgemm of all directions with all eigenvectors, by OpenBLAS, which has one thread in this program; the directions before
- * and the sums after are ours. */
+/* cgemm of all directions with all eigenvectors, by OpenBLAS, which has one thread in this program; the directions
+ * before and the sums after are ours. */
 static int
 run_library (EskLadder *ladder,
              Work      *self)

@@ -4,7 +4,7 @@
 /* What the rungs of Jacobi's rotations on the processor work on, and which there are. */
 
 #include "es-ladder-cpu-private.h"
-#include "es-ladder-jacobi-internal.h"
+#include "ladder/es-ladder-jacobi-internal.h"
 
 typedef struct {
   double re, im;

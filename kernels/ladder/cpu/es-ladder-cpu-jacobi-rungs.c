@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The steps of Jacobi's rotations on the processor: what is done with the rotations of n / 2 pairs that share no row. */
+/* Jacobi's rotations on the processor: what is done with those of n / 2 pairs that share no row. */
 
 #include "es-ladder-cpu-jacobi-private.h"
 

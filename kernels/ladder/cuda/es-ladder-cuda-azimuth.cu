@@ -196,7 +196,8 @@ lay_out (EskLadder     *ladder,
   if (self->transposed == NULL)
     return code;
   began = esk_ladder_now ();
-  transpose<<<dim3 (tiles, tiles), dim3 (32, 8), 0, ladder_card (ladder)->stream>>> (self->vectors, self->transposed, n);
+  transpose<<<dim3 (tiles, tiles), dim3 (32, 8), 0, ladder_card (ladder)->stream>>> (self->vectors, self->transposed,
+                                                                                    n);
   ESK_LADDER_TRY (ladder_launched (ladder, "transposing eigenvectors"));
   ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (ladder_card (ladder)->stream), "transposing"));
   result->preparation = esk_ladder_now () - began;
@@ -210,7 +211,8 @@ asked_bytes (const Work *self,
              unsigned    rung)
 {
   const double n = (double) self->of.n, angles = (double) self->of.angles;
-  const double direction = rung == V3 ? 0.0 : 8.0 * n * (n + 1.0), energies = rung < V2 ? 4.0 * n + 12.0 * (n - 1.0) : 0.0;
+  const double direction = rung == V3 ? 0.0 : 8.0 * n * (n + 1.0);
+  const double energies = rung < V2 ? 4.0 * n + 12.0 * (n - 1.0) : 0.0;
 
   return angles * (8.0 * n * n + direction + energies + 4.0 * n + 8.0 * n + 4.0);
 }
@@ -308,7 +310,7 @@ run_library (EskLadder *ladder,
 
   steer_all<<<(unsigned) angles, SUM_THREADS, 0, stream>>> (self->call);
   ESK_LADDER_TRY (ladder_launched (ladder, "directions"));
-  /* Column by column an eigenvector each, and a direction each: v' a, the conjugate of a' v, whose square is the same. */
+  /* Column by column an eigenvector each, and a direction each: v' a, the conjugate of a' v, of the same magnitude. */
   if (self->blas.cgemm (self->blas.handle, CUBLAS_OP_C, CUBLAS_OP_N, n, angles, n, &one, self->vectors, n,
                         self->directions, n, &zero, self->products, n) != CUBLAS_STATUS_SUCCESS)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_DEVICE, "cublasCgemm failed");

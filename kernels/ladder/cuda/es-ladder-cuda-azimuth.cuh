@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * The kernels of the azimuth spectrum's ladder, as tables 6.13 and 6.14 of sonar.md climb it: three steps of one block an
- * angle (directions; products with the eigenvectors; their sum), fused as there.
+ * The kernels of the azimuth spectrum's ladder, as tables 6.13 and 6.14 of sonar.md climb it: three steps of one block
+ * an angle (directions; products with the eigenvectors; their sum), fused as there.
  */
 
-#include "es-ladder-azimuth-internal.h"
+#include "ladder/es-ladder-azimuth-internal.h"
 #include "es-ladder-cuda-private.h"
 
 /* lab: azimuth-v0 azimuth-v1 azimuth-v2 azimuth-v3 azimuth-v4 azimuth-v5 azimuth-v6 */
@@ -52,8 +52,8 @@ add_up (float   *numbers,
 /* lab end */
 
 /* lab: azimuth-v0 */
-/* A block an angle. A thread an element, then an eigenvector, [eigen][element]: it goes along its row, and its neighbours
- * along theirs. What a step leaves to the next lies in global memory. */
+/* A block an angle. A thread an element, then an eigenvector, [eigen][element]: it goes along its row, and its
+ * neighbours along theirs. What a step leaves to the next lies in global memory. */
 static __global__ void
 azimuth_v0 (Azimuth call)
 {

@@ -326,10 +326,10 @@ run_library (EskLadder *ladder,
              Work      *self)
 {
   const int n = (int) self->of.n;
+  const size_t bytes = self->of.n * self->of.n * sizeof (double2);
 
-  ESK_LADDER_TRY (ladder_check (ladder, cudaMemcpyAsync (self->a, self->matrix, self->of.n * self->of.n * sizeof (double2),
-                                                         cudaMemcpyDeviceToDevice, ladder_card (ladder)->stream),
-                                "a copy of the matrix"));
+  ESK_LADDER_TRY (ladder_check (ladder, cudaMemcpyAsync (self->a, self->matrix, bytes, cudaMemcpyDeviceToDevice,
+                                                         ladder_card (ladder)->stream), "a copy of the matrix"));
   if (self->solver.zheevd (self->solver.handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n,
                            (cuDoubleComplex *) self->a, n, self->sums, self->room, self->room_size, self->info)
       != CUSOLVER_STATUS_SUCCESS)

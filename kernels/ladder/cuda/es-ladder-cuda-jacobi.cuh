@@ -7,7 +7,7 @@
  */
 
 #include "es-ladder-cuda-private.h"
-#include "es-ladder-jacobi-internal.h"
+#include "ladder/es-ladder-jacobi-internal.h"
 
 /* lab: jacobi-v0 jacobi-v1 jacobi-v2 */
 /* c and s e of a pair; a pivot that is small enough is not turned. */
@@ -190,8 +190,8 @@ jacobi_columns_v1 (double2        *matrix,
 /* lab end */
 
 /* lab: jacobi-v2 */
-/* Eigenvectors are rows, [eigen][element]: what neighbouring threads turn of them lies side by side. Of the matrix one of
- * the two passes goes along columns in any case. */
+/* Eigenvectors are rows, [eigen][element]: what neighbouring threads turn of them lies side by side. Of the matrix one
+ * of the two passes goes along columns in any case. */
 static __global__ void
 jacobi_rows_v2 (double2        *matrix,
                 unsigned        n,
