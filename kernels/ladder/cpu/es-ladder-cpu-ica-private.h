@@ -4,7 +4,7 @@
 /* A step of FastICA on the processor: its rungs, and who calls them. */
 
 #include "es-ladder-cpu-private.h"
-#include "es-ladder-ica-internal.h"
+#include "ladder/es-ladder-ica-internal.h"
 
 /* Samples that stay in the cache while all vectors pass by; three vectors of eight go into them. */
 #define ICA_BLOCK 480

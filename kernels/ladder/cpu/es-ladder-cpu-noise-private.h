@@ -4,7 +4,7 @@
 /* Noise residuals on the processor: their rungs, and who calls them. */
 
 #include "es-ladder-cpu-private.h"
-#include "es-ladder-noise-internal.h"
+#include "ladder/es-ladder-noise-internal.h"
 
 /* Rows of a thread's item. */
 #define NOISE_ROWS 64

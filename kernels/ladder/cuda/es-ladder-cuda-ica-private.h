@@ -4,7 +4,7 @@
 /* A step of FastICA on a card: its rungs, and who calls them. */
 
 #include "es-ladder-cuda-private.h"
-#include "es-ladder-ica-internal.h"
+#include "ladder/es-ladder-ica-internal.h"
 
 /* Planes that one thread holds a sample of. */
 #define ICA_MOST_PLANES 64

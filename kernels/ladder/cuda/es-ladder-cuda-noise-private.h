@@ -4,7 +4,7 @@
 /* Noise residuals on a card: their rungs, and who calls them. */
 
 #include "es-ladder-cuda-private.h"
-#include "es-ladder-noise-internal.h"
+#include "ladder/es-ladder-noise-internal.h"
 
 /* Rows that a thread of the last step works down. */
 #define NOISE_RUN 32
