@@ -42,6 +42,8 @@ typedef struct
   uint32_t   *pairs;           /* of a step */
   size_t      left_out;        /* the row that meets the dummy in a step */
   uint32_t   *active;          /* 1 + where a pair's rotation is; 0: none */
+  uint8_t    *quiet;           /* of each row: it has no pivot, and never will */
+  double      least;           /* magnitude of a pivot */
   EskColumns  columns;
   double     *scratch;         /* of each thread 2 * columns.scratch */
 } Jacobi;
@@ -62,14 +64,13 @@ static bool
 find_rotation (const Jacobi *self,
                size_t        p,
                size_t        q,
-               double        least,
                Rotation     *r)
 {
   const double *row = row_of (self, self->a, p);
   const double re = row[q], im = row[self->plane + q], m = sqrt (re * re + im * im);
   double a_pp, a_qq, tau, t, s;
 
-  if (m <= least)
+  if (m <= self->least)
     return false;
   a_pp = row[p];
   a_qq = row_of (self, self->a, q)[q];
@@ -111,6 +112,30 @@ turn_rows (const Jacobi   *self,
                        r->s_re, -r->s_im);
 }
 
+/* Others turn a row's columns, which keeps its norm: with so little beside its diagonal, none of it can become a pivot,
+ * and what is there need not be turned any more. Of a matrix of rank 1 rows die away one by one. */
+static bool
+is_quiet (const Jacobi *self,
+          size_t        row)
+{
+  const double *re = row_of (self, self->a, row), *im = re + self->plane, most = 0.0625 * self->least * self->least;
+  double sum = 0.0;
+
+  for (size_t k = 0; k < self->n && sum <= most; k++)
+    if (k != row)
+      sum += re[k] * re[k] + im[k] * im[k];
+
+  return sum <= most;
+}
+
+static void
+look_at_rows (const Jacobi   *self,
+              const Rotation *r)
+{
+  self->quiet[r->p] = is_quiet (self, r->p);
+  self->quiet[r->q] = is_quiet (self, r->q);
+}
+
 /* One rotation alone: its columns are the conjugates of its rows. */
 static void
 turn_alone (const Jacobi   *self,
@@ -120,11 +145,12 @@ turn_alone (const Jacobi   *self,
 
   turn_rows (self, r);
   finish_corner (self, r);
+  look_at_rows (self, r);
   for (size_t k = 0; k < self->n; k++)
     {
       double *row = row_of (self, self->a, k);
 
-      if (k == r->p || k == r->q)
+      if (k == r->p || k == r->q || self->quiet[k])
         continue;
       row[r->p] = p[k];
       row[r->q] = q[k];
@@ -189,7 +215,10 @@ turn_pairs (void    *data,
       self->loops->turn_columns (row_of (self, self->a, p), self->plane, &self->columns, scratch);
       self->loops->turn_columns (row_of (self, self->a, q), self->plane, &self->columns, scratch);
       if (r != NULL)
-        finish_corner (self, r);
+        {
+          finish_corner (self, r);
+          look_at_rows (self, r);
+        }
     }
   /* The one that the dummy would meet. */
   if (item == 0 && self->n % 2 == 1)
@@ -198,16 +227,16 @@ turn_pairs (void    *data,
 
 static void
 do_step (Jacobi *self,
-         size_t  step,
-         double  least)
+         size_t  step)
 {
   const size_t n_pairs = esk_round_robin (self->n, step, self->pairs);
 
   self->n_rotations = 0;
   for (size_t k = 0; k < n_pairs; k++)
     {
-      const bool turns = find_rotation (self, self->pairs[2 * k], self->pairs[2 * k + 1], least,
-                                        &self->rotations[self->n_rotations]);
+      const uint32_t p = self->pairs[2 * k], q = self->pairs[2 * k + 1];
+      const bool turns = !self->quiet[p] && !self->quiet[q]
+                         && find_rotation (self, p, q, &self->rotations[self->n_rotations]);
 
       self->n_rotations += turns;
       self->active[k] = turns ? (uint32_t) self->n_rotations : 0;
@@ -238,6 +267,18 @@ do_step (Jacobi *self,
 /* lab end */
 
 /* ---- all of them ---- */
+
+/* Whether two rows are left that may have a pivot. */
+static bool
+has_pairs (const Jacobi *self)
+{
+  size_t loud = 0;
+
+  for (size_t k = 0; k < self->n; k++)
+    loud += !self->quiet[k];
+
+  return loud > 1;
+}
 
 static double
 relative_off (const Jacobi *self)
@@ -333,8 +374,9 @@ jacobi_init (Jacobi *self,
   self->rotations = malloc ((n / 2 + 1) * sizeof *self->rotations);
   self->pairs = malloc ((n + 1) * sizeof *self->pairs);
   self->active = malloc ((n / 2 + 1) * sizeof *self->active);
+  self->quiet = malloc (n);
   if (self->a == NULL || self->v == NULL || self->columns.c == NULL || self->scratch == NULL || self->rotations == NULL
-      || self->pairs == NULL || self->active == NULL)
+      || self->pairs == NULL || self->active == NULL || self->quiet == NULL)
     return false;
   memset (self->a, 0, bytes);
   memset (self->v, 0, bytes);
@@ -355,6 +397,7 @@ jacobi_clear (Jacobi *self)
   free (self->rotations);
   free (self->pairs);
   free (self->active);
+  free (self->quiet);
 }
 
 int
@@ -405,7 +448,9 @@ esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops,
         }
       row_of (&self, self.v, i)[i] = 1.0;
     }
-  norm = sqrt (norm);
+  self.least = PIVOT_TOLERANCE * sqrt (norm);
+  for (size_t k = 0; k < n; k++)
+    self.quiet[k] = is_quiet (&self, k);
 
   do
     {
@@ -419,12 +464,12 @@ esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops,
               code = ESK_ERROR_CANCELLED;
               goto out;
             }
-          do_step (&self, step, PIVOT_TOLERANCE * norm);
+          do_step (&self, step);
           turned += self.n_rotations;
         }
       done += turned > before;
     }
-  while (turned > before);
+  while (turned > before && has_pairs (&self));
   off = relative_off (&self);
   code = write_pairs (&self, exponent, values, vectors);
   if (code == ESK_OK && off > OFF_TOLERANCE)
