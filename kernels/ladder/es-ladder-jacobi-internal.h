@@ -41,9 +41,10 @@ int     esk_jacobi_work_init  (EskLadder *ladder, EskJacobiWork *work, const Esk
 void    esk_jacobi_work_clear (EskJacobiWork *work);
 /* One sweep (of one snapshot: its n - 1 rotations), of the matrix half of what it is and of the vectors all. */
 void    esk_jacobi_least      (const EskLadderSize *size, double *bytes, double *operations);
-/* How far a run is after so many steps and rotations, 0 .. 1, as far as one can know: of one snapshot it takes n - 1
- * rotations, most of them in the first steps. */
-double  esk_jacobi_share      (const EskJacobiWork *work, size_t steps, size_t rotations);
+/* esk_ladder_pause () of a run after so many steps and rotations. How far it is by then is known roughly: of one
+ * snapshot it takes n - 1 rotations, most of them in the first steps; else some sweeps. In its first moments nothing is
+ * said. */
+int     esk_jacobi_pause      (EskLadder *ladder, const EskJacobiWork *work, size_t steps, size_t rotations);
 /* What a rung brought, put in order: eigenvalue k is diagonal[k], its vector column k of n x n complex `vectors`, or
  * row k where they are transposed. */
 int     esk_jacobi_bring      (EskJacobiWork *work, const double *diagonal, const double *vectors, int transposed);
@@ -55,6 +56,8 @@ int64_t esk_jacobi_output     (const EskJacobiWork *work, double *values, size_t
 
 int     esk_jacobi_produce_begin  (EskLadder *ladder, EskJacobiWork *work, EskArrayProduced *produced,
                                    EskRungResult *result);
+/* The processor's knows no limit of time: where it would surely take longer, it is refused. */
+int     esk_jacobi_produce_run    (EskLadder *ladder, const EskJacobiWork *work, EskArrayProduced *produced);
 int     esk_jacobi_produce_finish (EskLadder *ladder, EskJacobiWork *work, EskArrayProduced *produced,
                                    EskRungResult *result);
 

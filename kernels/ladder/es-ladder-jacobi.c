@@ -16,6 +16,10 @@
 /* Eigenpairs that are looked at one by one; matrices that LAPACK is asked about. */
 #define CHECKED 6
 #define SMALL 256
+/* Operations a second of the hot spot on a processor's thread: more than any does. */
+#define FASTEST 1e10
+/* Seconds after which one may tell how long a run will take. */
+#define FIRST_MOMENTS 0.25
 
 /* Three plane waves, each with a phase and a strength of its own in every snapshot, and noise. */
 static int
@@ -162,16 +166,18 @@ esk_jacobi_least (const EskLadderSize *size,
   *operations = rotations * 2.0 * n * 20.0;
 }
 
-double
-esk_jacobi_share (const EskJacobiWork *work,
+int
+esk_jacobi_pause (EskLadder           *ladder,
+                  const EskJacobiWork *work,
                   size_t               steps,
                   size_t               rotations)
 {
   const double circle = (double) (work->n + work->n % 2 - 1);
   const double share = work->snapshots > 1 ? (double) steps / (circle * ESK_JACOBI_USUAL_SWEEPS)
                                            : (double) rotations / (double) work->n;
+  const bool early = esk_ladder_now () - ladder->began < FIRST_MOMENTS;
 
-  return fmin (share, 1.0);
+  return esk_ladder_pause (ladder, early ? 1.0 : fmin (share, 1.0));
 }
 
 /* ---- the outcome ---- */
@@ -372,6 +378,20 @@ esk_jacobi_produce_begin (EskLadder        *ladder,
 
   return esk_array_produce_begin (ladder, work->n, work->snapshots, work->spectra, n_foci, work->cosines,
                                   ESK_ADAPTIVE_JACOBI, LOADING, work->sought, produced, result);
+}
+
+int
+esk_jacobi_produce_run (EskLadder           *ladder,
+                        const EskJacobiWork *work,
+                        EskArrayProduced    *produced)
+{
+  const double n = (double) work->n, rotations = ESK_JACOBI_USUAL_SWEEPS * n * n / 2.0;
+  const unsigned threads = ladder->result->threads > 0 ? ladder->result->threads : 1;
+  const double seconds = rotations * 3.0 * n * 20.0 / (FASTEST * threads);
+
+  if (ladder->production->device == NULL && work->snapshots > 1 && ladder->limit > 0.0 && seconds > ladder->limit)
+    return esk_ladder_refuse (ladder->result, ESK_WHY_TIME, seconds, ladder->limit, NULL);
+  return esk_array_produce_run (ladder, produced);
 }
 
 int

@@ -6,6 +6,7 @@
 #include "ladder/es-ladder-azimuth-internal.h"
 #include "es-ladder-cpu-private.h"
 
+/* lab: azimuth-loops azimuth-blocked azimuth-vectorised azimuth-threaded */
 typedef struct {
   float re, im;
 } Complex;
@@ -18,9 +19,12 @@ typedef struct {
   float         *power;        /* the outcome */
   Complex       *directions;   /* room: [angle][element] of as many angles as the rung has at a time, of each thread */
 } Azimuth;
+/* lab end */
 
-/* Angles at a time, from the second rung on. */
+/* lab: azimuth-blocked azimuth-vectorised azimuth-threaded */
+/* Angles at a time. */
 #define AZIMUTH_TILE 4
+/* lab end */
 
 int azimuth_loops      (EskLadder *ladder, Azimuth *self);
 int azimuth_blocked    (EskLadder *ladder, Azimuth *self);

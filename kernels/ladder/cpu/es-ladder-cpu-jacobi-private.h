@@ -6,6 +6,7 @@
 #include "es-ladder-cpu-private.h"
 #include "ladder/es-ladder-jacobi-internal.h"
 
+/* lab: jacobi-loops jacobi-blocked jacobi-vectorised jacobi-threaded */
 typedef struct {
   double re, im;
 } Complex;
@@ -33,6 +34,7 @@ typedef struct {
   size_t        n_rotations;
   TwoRotations *columns;       /* the same, two by two; the last alone where they are odd */
 } JacobiSweep;
+/* lab end */
 
 /* One step, of which the rotations are known. */
 void jacobi_loops      (JacobiSweep *self);

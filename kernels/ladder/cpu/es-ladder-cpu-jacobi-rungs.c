@@ -9,9 +9,6 @@
 #include <immintrin.h>
 #endif
 
-/* Rows are so many at a time for a thread, two by two. */
-#define PAIRS_AT_A_TIME 8
-
 /* lab: jacobi-loops jacobi-blocked jacobi-vectorised jacobi-threaded */
 /* Of rows p and q: what makes their common element 0. */
 static int
@@ -304,6 +301,8 @@ jacobi_vectorised (JacobiSweep *self)
 /* lab end */
 
 /* lab: jacobi-threaded */
+#define PAIRS_AT_A_TIME 8
+
 /* Pairs share no row: threads need not know of each other before the step is done. */
 static void
 do_pairs (void    *data,

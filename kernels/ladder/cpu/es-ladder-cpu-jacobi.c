@@ -90,8 +90,7 @@ run_sweeps (EskLadder *ladder,
           self->rotations += self->sweep.n_rotations;
           if (self->sweep.n_rotations > 0)
             ESK_LADDER_TRY (do_step (ladder, self, rung));
-          ESK_LADDER_TRY (esk_ladder_pause (ladder, esk_jacobi_share (&self->of, self->steps,
-                                                                      self->rotations)));
+          ESK_LADDER_TRY (esk_jacobi_pause (ladder, &self->of, self->steps, self->rotations));
         }
     }
 
@@ -174,7 +173,7 @@ run (EskLadder *ladder,
   Work *self = work;
 
   if (rung == PRODUCTION)
-    return esk_array_produce_run (ladder, &self->produced);
+    return esk_jacobi_produce_run (ladder, &self->of, &self->produced);
   if (rung != LIBRARY)
     return run_sweeps (ladder, self, rung);
   self->of.has_vectors = 1;

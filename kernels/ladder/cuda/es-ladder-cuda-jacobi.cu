@@ -283,7 +283,7 @@ run_sweep (EskLadder *ladder,
       ESK_LADDER_TRY (run_step (ladder, self, rung, step));
       self->steps++;
       if ((step + 1) % piece == 0)
-        ESK_LADDER_TRY (esk_ladder_pause (ladder, esk_jacobi_share (&self->of, self->steps, self->of.n)));
+        ESK_LADDER_TRY (esk_jacobi_pause (ladder, &self->of, self->steps, self->of.n));
     }
 
   return ESK_LADDER_OK;
@@ -313,7 +313,7 @@ run_rung (EskLadder *ladder,
       ESK_LADDER_TRY (run_sweep (ladder, self, rung));
       self->sweeps++;
       ESK_LADDER_TRY (off_diagonal (ladder, self, &off));
-      ESK_LADDER_TRY (esk_ladder_pause (ladder, esk_jacobi_share (&self->of, self->steps, n)));
+      ESK_LADDER_TRY (esk_jacobi_pause (ladder, &self->of, self->steps, n));
     }
   while (off > ESK_JACOBI_OFF * self->of.norm && self->sweeps < ESK_JACOBI_MOST_SWEEPS);
 
@@ -346,7 +346,7 @@ run (EskLadder *ladder,
   Work *self = (Work *) work;
 
   if (rung == PRODUCTION)
-    return esk_array_produce_run (ladder, &self->produced);
+    return esk_jacobi_produce_run (ladder, &self->of, &self->produced);
   return rung == LIBRARY ? run_library (ladder, self) : run_rung (ladder, self, rung);
 }
 

@@ -40,8 +40,8 @@ static const EskLadderSize sizes[ESK_N_LADDERS][3] = {
   { { .elements = 33, .angles = 19, .ranges = 3, .bins = 7 },
     { .elements = 129, .angles = 61, .ranges = 8, .bins = 33 },
     { .elements = 2, .angles = 1, .ranges = 1, .bins = 1 } },
-  { { .elements = 17, .samples = 34 }, { .elements = 66, .samples = 132 }, { .elements = 131 } },
-  { { .elements = 17, .angles = 19 }, { .elements = 66, .angles = 61 }, { .elements = 2, .angles = 1 } },
+  { { .elements = 17, .samples = 34 }, { .elements = 66, .samples = 132 }, { .elements = 131, .threads = 64 } },
+  { { .elements = 17, .angles = 19 }, { .elements = 66, .angles = 61, .threads = 32 }, { .elements = 2, .angles = 1 } },
 };
 
 /* Of the ladder's own measure of what may differ. */
