@@ -104,7 +104,9 @@ typedef struct {
 
   uint32_t    n;               /* samples */
   double      samples[ESK_LAB_MOST_REPEATS];  /* seconds of the whole work, in the order in which they were measured */
-  double      preparation;     /* seconds of what it lays out once for the data (a transposed copy); not in samples */
+  double      preparation;     /* seconds of what has to be there first, once for the data: a transposed copy that it
+                                * lays out, eigenvectors that another rung does without. Not in samples */
+  double      setup;           /* seconds of what is made once for a size: plans, tables. Not in samples either */
   double      more_memory;     /* bytes it takes besides what comes in and goes out */
   double      bytes;           /* that its loads and stores ask of memory (of a card: global), together; 0: unknown */
   double      operations;      /* arithmetic it does, a multiply-add is two; 0: unknown */

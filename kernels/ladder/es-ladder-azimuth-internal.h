@@ -37,8 +37,12 @@ void    esk_azimuth_check      (const EskAzimuthWork *work, EskRungResult *resul
 /* Powers, angle by angle. */
 int64_t esk_azimuth_output     (const EskAzimuthWork *work, double *values, size_t n);
 
+/* A Hermitian matrix of such a size, n x n complex row-major, to see how long its eigenproblem takes: that is what the
+ * rungs take for granted, and their preparation. NULL: no memory. free (). */
+double *esk_azimuth_matrix     (size_t n);
+
 /* The program has no eigenvectors here: it factors the matrix that they are of, R = L L', and P = 1 / |L^-1 a|^2. That
- * is the eigenproblem's work too, which the rungs are spared. */
+ * is the eigenproblem's work too, which the rungs are spared and are prepared for. */
 int     esk_azimuth_produce_begin (EskLadder *ladder, const EskAzimuthWork *work, EskArrayProduced *produced,
                                    EskRungResult *result);
 

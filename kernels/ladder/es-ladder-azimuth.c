@@ -321,6 +321,25 @@ esk_azimuth_check (const EskAzimuthWork *work,
   result->tolerance = tolerance;
 }
 
+double *
+esk_azimuth_matrix (size_t n)
+{
+  double *matrix = malloc (2 * n * n * sizeof *matrix);
+
+  for (size_t i = 0; matrix != NULL && i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      {
+        const double real = i == j ? (double) n : esk_ladder_random (SEED + 7, 2 * (i * n + j));
+        const double imaginary = i == j ? 0.0 : esk_ladder_random (SEED + 7, 2 * (i * n + j) + 1);
+
+        matrix[2 * (i * n + j)] = matrix[2 * (j * n + i)] = real;
+        matrix[2 * (i * n + j) + 1] = imaginary;
+        matrix[2 * (j * n + i) + 1] = -imaginary;
+      }
+
+  return matrix;
+}
+
 int64_t
 esk_azimuth_output (const EskAzimuthWork *work,
                     double               *values,

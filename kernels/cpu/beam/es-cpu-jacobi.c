@@ -58,7 +58,7 @@ row_of (const Jacobi *self,
 
 /* ---- a step ---- */
 
-/* lab: jacobi-production */
+/* lab: jacobi-rotations */
 /* false: the pivot is small enough. */
 static bool
 find_rotation (const Jacobi *self,

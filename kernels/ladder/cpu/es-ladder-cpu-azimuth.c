@@ -15,6 +15,7 @@ typedef struct {
   EskArrayProduced produced;
   Azimuth          work;
   Complex         *products;   /* the library's: [angle][eigen] */
+  double           eigen_seconds;       /* 0: not known yet */
 } Work;
 
 enum { LOOPS, BLOCKED, VECTORISED, THREADED, PRODUCTION, LIBRARY, N_RUNGS };
@@ -65,6 +66,25 @@ room (EskLadder *ladder,
   return rung == LOOPS ? 1 : rung == LIBRARY ? angles : AZIMUTH_TILE * (rung == THREADED ? ladder_threads (ladder) : 1);
 }
 
+/* What it takes to have eigenvectors, as the program has them of LAPACK: once for each matrix. */
+static int
+time_eigenproblem (Work *self)
+{
+  const size_t n = self->of.n;
+  double *matrix = esk_azimuth_matrix (n), *values = ladder_memory (n * sizeof *values);
+  double *vectors = ladder_memory (2 * n * n * sizeof *vectors), began = esk_ladder_now ();
+  int code = ESK_LADDER_ERROR_MEMORY;
+
+  if (matrix != NULL && values != NULL && vectors != NULL)
+    code = esk_eigen_hermitian_lapack (n, matrix, values, vectors) == ESK_OK ? ESK_LADDER_OK : ESK_LADDER_ERROR_DEVICE;
+  self->eigen_seconds = esk_ladder_now () - began;
+  free (matrix);
+  free (values);
+  free (vectors);
+
+  return code;
+}
+
 static int
 begin (EskLadder     *ladder,
        void          *work,
@@ -94,6 +114,9 @@ begin (EskLadder     *ladder,
   self->products = rung == LIBRARY ? ladder_more (angles * n * sizeof *self->products, result) : NULL;
   if (self->work.directions == NULL || (rung == LIBRARY && self->products == NULL))
     return esk_ladder_refuse (result, ESK_WHY_MEMORY, (double) bytes, 0, NULL);
+  if (self->eigen_seconds == 0.0)
+    ESK_LADDER_TRY (time_eigenproblem (self));
+  result->preparation = self->eigen_seconds;
 
   return ESK_LADDER_OK;
 }

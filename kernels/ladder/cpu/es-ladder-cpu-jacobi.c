@@ -15,15 +15,17 @@ typedef struct {
   size_t           steps, rotations;   /* of the last run */
 } Work;
 
-enum { LOOPS, BLOCKED, VECTORISED, THREADED, PRODUCTION, LIBRARY, N_RUNGS };
+enum { LOOPS, BLOCKED, VECTORISED, THREADED, ROTATIONS, PRODUCTION, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
   [BLOCKED] = { "blocked", ESK_RUNG_STEP, "H", "loops", NULL },
   [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "H V", "blocked", NULL },
   [THREADED] = { "threaded", ESK_RUNG_STEP, "H V P", "vectorised", NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H V P", "threaded", NULL },
-  [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "", NULL, NULL },
+  /* Of MVDR by rotations, where somebody asks for that method. */
+  [ROTATIONS] = { "rotations", ESK_RUNG_STEP, "H V P", "threaded", NULL },
+  /* LAPACK, which is how the program finds eigenvectors of Hermitian matrices. */
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "", NULL, NULL },
 };
 
 /* ---- sweeps ---- */
@@ -138,7 +140,7 @@ begin (EskLadder     *ladder,
   JacobiSweep *sweep = &self->sweep;
 
   self->steps = self->rotations = 0;
-  if (rung == PRODUCTION)
+  if (rung == ROTATIONS)
     {
       result->threads = ladder_threads (ladder);
       if (ladder->production != NULL)
@@ -147,7 +149,7 @@ begin (EskLadder     *ladder,
     }
   result->type = ESK_TYPE_LAB_FLOAT64;
   result->threads = rung == THREADED ? ladder_threads (ladder) : 1;
-  if (rung == LIBRARY)
+  if (rung == PRODUCTION)
     return ESK_LADDER_OK;
   if (rung >= VECTORISED)
     ESK_LADDER_TRY (ladder_vectors ("avx2", result));
@@ -172,9 +174,9 @@ run (EskLadder *ladder,
 {
   Work *self = work;
 
-  if (rung == PRODUCTION)
+  if (rung == ROTATIONS)
     return esk_jacobi_produce_run (ladder, &self->of, &self->produced);
-  if (rung != LIBRARY)
+  if (rung != PRODUCTION)
     return run_sweeps (ladder, self, rung);
   self->of.has_vectors = 1;
   return esk_eigen_hermitian_lapack (self->of.n, self->of.matrix, self->of.values, self->of.vectors) == ESK_OK
@@ -190,9 +192,9 @@ finish (EskLadder     *ladder,
   Work *self = work;
   const size_t n = self->of.n;
 
-  if (rung == PRODUCTION)
+  if (rung == ROTATIONS)
     ESK_LADDER_TRY (esk_jacobi_produce_finish (ladder, &self->of, &self->produced, result));
-  else if (rung == LIBRARY)
+  else if (rung == PRODUCTION)
     result->launches = 1;
   else
     {
@@ -222,7 +224,7 @@ end (EskLadder *ladder,
   Work *self = work;
   JacobiSweep *sweep = &self->sweep;
 
-  if (rung == PRODUCTION)
+  if (rung == ROTATIONS)
     esk_array_produce_end (ladder, &self->produced);
   free (sweep->a);
   free (sweep->v);

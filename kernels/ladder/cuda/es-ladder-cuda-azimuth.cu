@@ -27,6 +27,7 @@ typedef struct {
   unsigned         threads;
   size_t           shared;             /* bytes of a block */
   Blas             blas;
+  double            eigen_seconds;     /* 0: not known yet */
 } Work;
 
 enum { V0, V1, V2, V3, V4, V5, V6, PRODUCTION, LIBRARY, N_RUNGS };
@@ -200,7 +201,7 @@ lay_out (EskLadder     *ladder,
                                                                                     n);
   ESK_LADDER_TRY (ladder_launched (ladder, "transposing eigenvectors"));
   ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (ladder_card (ladder)->stream), "transposing"));
-  result->preparation = esk_ladder_now () - began;
+  result->preparation += esk_ladder_now () - began;
 
   return ESK_LADDER_OK;
 }
@@ -259,6 +260,24 @@ begin_rung (EskLadder     *ladder,
   return ladder_kernel (ladder, result, (const void *) kernels[rung], self->threads, angles, self->shared);
 }
 
+/* What it takes to have eigenvectors: once for each matrix. Without cuSOLVER nobody knows. */
+static int
+time_eigenproblem (EskLadder     *ladder,
+                   Work          *self,
+                   EskRungResult *result)
+{
+  double *matrix = esk_azimuth_matrix (self->of.n);
+  EskRungResult unused = {};
+  int code;
+
+  if (matrix == NULL)
+    return ESK_LADDER_ERROR_MEMORY;
+  code = ladder_eigen_seconds (ladder, self->of.n, matrix, &unused, &self->eigen_seconds);
+  free (matrix);
+
+  return code == ESK_LADDER_ERROR_REFUSED ? ESK_LADDER_OK : code;
+}
+
 static int
 begin (EskLadder     *ladder,
        void          *work,
@@ -271,6 +290,9 @@ begin (EskLadder     *ladder,
     return esk_azimuth_produce_begin (ladder, &self->of, &self->produced, result);
   result->type = ESK_TYPE_LAB_FLOAT32;
   result->launches = 1;
+  if (self->eigen_seconds == 0.0)
+    ESK_LADDER_TRY (time_eigenproblem (ladder, self, result));
+  result->preparation = self->eigen_seconds;
   ESK_LADDER_TRY (ladder_check (ladder, cudaMemsetAsync (self->power, 0, self->of.angles * sizeof (float),
                                                          ladder_card (ladder)->stream), "memset"));
   return begin_rung (ladder, self, rung, result);

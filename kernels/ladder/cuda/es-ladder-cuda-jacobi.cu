@@ -461,6 +461,59 @@ output (void   *work,
   return esk_jacobi_output (&((Work *) work)->of, values, n);
 }
 
+/* ---- for the ladder of the azimuth spectrum ---- */
+
+static int
+time_library (EskLadder *ladder,
+              Work      *self,
+              double    *seconds)
+{
+  double began;
+
+  /* The first time it loads its kernels. */
+  ESK_LADDER_TRY (run_library (ladder, self));
+  ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (ladder_card (ladder)->stream), "cusolverDnZheevd"));
+  began = esk_ladder_now ();
+  ESK_LADDER_TRY (run_library (ladder, self));
+  ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (ladder_card (ladder)->stream), "cusolverDnZheevd"));
+  *seconds = esk_ladder_now () - began;
+
+  return ESK_LADDER_OK;
+}
+
+int
+ladder_eigen_seconds (EskLadder     *ladder,
+                      size_t         n,
+                      const double  *matrix,
+                      EskRungResult *result,
+                      double        *seconds)
+{
+  const size_t bytes = 2 * n * n * sizeof *matrix;
+  const double more_memory = result->more_memory;
+  Work self = {};
+  int code;
+
+  self.of.n = n;
+  if ((self.matrix = (double2 *) ladder_memory (ladder, bytes, &code)) != NULL
+      && (self.a = (double2 *) ladder_memory (ladder, bytes, &code)) != NULL
+      && (self.sums = (double *) ladder_memory (ladder, n * sizeof *self.sums, &code)) != NULL)
+    code = ladder_upload (ladder, self.matrix, matrix, bytes);
+  if (code == ESK_LADDER_OK)
+    code = open_solver (ladder, &self, result);
+  if (code == ESK_LADDER_OK)
+    code = time_library (ladder, &self, seconds);
+  if (self.solver.handle != NULL)
+    self.solver.destroy (self.solver.handle);
+  ladder_free (self.matrix);
+  ladder_free (self.a);
+  ladder_free (self.sums);
+  ladder_free (self.room);
+  ladder_free (self.info);
+  result->more_memory = more_memory;
+
+  return code;
+}
+
 extern "C" const EskSubject ladder_jacobi = {
   rungs, N_RUNGS, esk_jacobi_least, prepare, clear, begin, run, finish, end, output,
 };

@@ -53,6 +53,11 @@ void         *ladder_symbol  (LadderLibrary library, const char *name);
 /* The text of a rung between its marks, by name ("covariance-v0"); NULL: there is none. */
 extern "C" const char *ladder_text (const char *name);
 
+/* How long cuSOLVER takes for the eigenvectors of a Hermitian matrix, n x n complex float64, row-major: of a host's.
+ * Refused where there is no such library. */
+int           ladder_eigen_seconds (EskLadder *ladder, size_t n, const double *matrix, EskRungResult *result,
+                                    double *seconds);
+
 /* One a file. */
 extern "C" {
 extern const EskSubject ladder_covariance, ladder_transform, ladder_ica, ladder_noise;
