@@ -5,7 +5,6 @@
 #include "es-ladder-cuda-beams-private.h"
 
 #include <cublas_v2.h>
-#include <limits.h>
 #include <stdlib.h>
 
 /* cuBLAS's functions; `columns` is missing before CUDA 11.6. */
@@ -168,8 +167,6 @@ begin_library (EskLadder     *ladder,
   double matrices, columns, began;
   int code;
 
-  if (foci > INT_MAX || (double) elements * (double) foci > 1e18)
-    return esk_ladder_refuse (result, ESK_WHY_SIZE, (double) foci, INT_MAX, "at most 2147483647 beams");
   ESK_LADDER_TRY (find_blas (ladder, self, result));
   began = esk_ladder_now ();
   if ((self->card.steering = (float2 *) ladder_more (ladder, bins * foci * elements * sizeof (float2), result,
@@ -184,11 +181,10 @@ begin_library (EskLadder     *ladder,
   ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (stream), "steering matrices"));
   result->preparation = esk_ladder_now () - began;
   ESK_LADDER_TRY (try_blas (ladder, self, false, &matrices));
-  if (self->blas.columns != NULL)
-    {
-      ESK_LADDER_TRY (try_blas (ladder, self, true, &columns));
-      self->by_columns = columns < matrices;
-    }
+  /* It goes without it, too. */
+  self->by_columns = self->blas.columns != NULL && try_blas (ladder, self, true, &columns) == ESK_LADDER_OK
+                     && columns < matrices;
+  ladder->error[0] = '\0';
   result->launches = 2;
 
   return ESK_LADDER_OK;

@@ -38,6 +38,8 @@ static const EskRung rungs[N_RUNGS] = {
 };
 
 #define THREADS 256
+#define LEAST_THREADS 32
+#define MOST_THREADS 1024
 /* Products of a launch, so that none takes long on the slowest of cards. */
 #define PIECE_PRODUCTS 4e9
 
@@ -77,20 +79,29 @@ fourier_v0 (const float *signals,
 }
 /* lab end */
 
+static unsigned
+threads_of (EskLadder *ladder)
+{
+  const unsigned asked = ladder->size.threads;
+
+  return asked == 0 ? THREADS : asked < LEAST_THREADS ? LEAST_THREADS : asked > MOST_THREADS ? MOST_THREADS : asked;
+}
+
 static int
 run_v0 (EskLadder *ladder,
         Work      *self)
 {
   const EskFourierWork *of = &self->of;
+  const unsigned threads = threads_of (ladder);
   const size_t numbers = of->elements * of->bins;
-  const size_t piece_wanted = (size_t) (PIECE_PRODUCTS / (double) of->samples) / THREADS * THREADS;
-  const size_t piece = piece_wanted < THREADS ? THREADS : piece_wanted;
+  const size_t piece_wanted = (size_t) (PIECE_PRODUCTS / (double) of->samples) / threads * threads;
+  const size_t piece = piece_wanted < threads ? threads : piece_wanted;
 
   for (size_t first = 0; first < numbers; first += piece)
     {
       const size_t n = numbers - first < piece ? numbers - first : piece;
 
-      fourier_v0<<<(unsigned) ((n + THREADS - 1) / THREADS), THREADS, 0, ladder_card (ladder)->stream>>>
+      fourier_v0<<<(unsigned) ((n + threads - 1) / threads), threads, 0, ladder_card (ladder)->stream>>>
         (self->signals, (unsigned) of->samples, (unsigned) of->bins, numbers, first, of->stride, self->spectra);
       ESK_LADDER_TRY (ladder_launched (ladder, "transforms by definition"));
       if (piece < numbers)
@@ -281,6 +292,7 @@ begin (EskLadder     *ladder,
   Work *self = (Work *) work;
   const EskFourierWork *of = &self->of;
   const size_t numbers = of->elements * of->bins;
+  const unsigned threads = threads_of (ladder);
 
   esk_fourier_forget (&self->of);
   if (rung == PRODUCTION)
@@ -299,7 +311,7 @@ begin (EskLadder     *ladder,
   /* A multiply-add for each part, and a cosine and a sine: two polynomials of four multiply-adds each. */
   result->bytes = (double) numbers * (4.0 * (double) of->samples + 8.0);
   result->operations = (double) numbers * (double) of->samples * 20.0;
-  return ladder_kernel (ladder, result, (const void *) fourier_v0, THREADS, (numbers + THREADS - 1) / THREADS, 0);
+  return ladder_kernel (ladder, result, (const void *) fourier_v0, threads, (numbers + threads - 1) / threads, 0);
 }
 
 static int
