@@ -5,10 +5,8 @@
 #include "es-ladder-cpu-beams-private.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FIRST, BLOCKED, RECURRENCE, VECTORISED, THREADED, LIBRARY, PRODUCTION, N_RUNGS };
 
@@ -21,9 +19,6 @@ static const EskRung rungs[N_RUNGS] = {
   [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "V P", NULL, NULL },
   [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H A V P", "threaded", NULL },
 };
-
-/* Of the memory that there is, what the steering matrices may take. */
-#define SHARE_OF_MEMORY 0.6
 
 static int
 prepare (EskLadder           *ladder,
@@ -93,23 +88,6 @@ lay_out (EskLadder     *ladder,
   return ESK_LADDER_OK;
 }
 
-/* Bytes that the system could give now; 0: it does not say. */
-static double
-memory_there (void)
-{
-  FILE *file = fopen ("/proc/meminfo", "r");
-  unsigned long long kilobytes = 0;
-  char line[128];
-
-  while (file != NULL && kilobytes == 0 && fgets (line, sizeof line, file) != NULL)
-    if (sscanf (line, "MemAvailable: %llu kB", &kilobytes) != 1)
-      kilobytes = 0;
-  if (file != NULL)
-    fclose (file);
-
-  return 1024.0 * (double) kilobytes;
-}
-
 static int
 lay_out_matrices (EskLadder     *ladder,
                   LadderBeams   *self,
@@ -117,11 +95,9 @@ lay_out_matrices (EskLadder     *ladder,
 {
   const EskBeamsWork *of = &self->of;
   const size_t foci = of->ranges * of->angles, rows = of->bins * foci;
-  const double bytes = 8.0 * (double) rows * (double) of->elements, limit = SHARE_OF_MEMORY * memory_there ();
   const double began = esk_ladder_now ();
 
-  if (bytes > limit || of->elements > INT32_MAX || foci > INT32_MAX)
-    return esk_ladder_refuse (result, ESK_WHY_MEMORY, bytes, limit, NULL);
+  ESK_LADDER_TRY (ladder_room (8.0 * (double) rows * (double) of->elements, result));
   self->steering = ladder_more (rows * of->elements * 2 * sizeof (float), result);
   self->columns = ladder_more (of->bins * of->elements * 2 * sizeof (float), result);
   self->beams = ladder_more (rows * 2 * sizeof (float), result);

@@ -120,11 +120,11 @@ ladder_fourier_radix (EskLadder     *ladder,
         z[1] = 0.0f;
       }
   for (size_t half = 1; half < n; half *= 2)
-    {
-      for (size_t e = 0; e < of->elements; e++)
+    for (size_t e = 0; e < of->elements; e++)
+      {
         stage (work->scratch + 2 * e * n, n, half, work->turns, n / (2 * half));
-      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
-    }
+        ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      }
   for (size_t e = 0; e < of->elements; e++)
     memcpy (of->spectra + 2 * e * of->stride, work->scratch + 2 * e * n, 2 * of->bins * sizeof (float));
 
@@ -172,11 +172,11 @@ ladder_fourier_half (EskLadder     *ladder,
         z[1] = of->signals[e * n + 2 * s + 1];
       }
   for (size_t half = 1; half < m; half *= 2)
-    {
-      for (size_t e = 0; e < of->elements; e++)
+    for (size_t e = 0; e < of->elements; e++)
+      {
         stage (work->scratch + 2 * e * m, m, half, work->turns, n / (2 * half));
-      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
-    }
+        ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      }
   for (size_t e = 0; e < of->elements; e++)
     take_apart (work->scratch + 2 * e * m, m, work->turns, of->bins, of->spectra + 2 * e * of->stride);
 
@@ -205,7 +205,7 @@ ladder_fourier_blocked (EskLadder     *ladder,
       for (size_t half = 1; half < m; half *= 2)
         stage (work->scratch, m, half, work->turns, n / (2 * half));
       take_apart (work->scratch, m, work->turns, of->bins, of->spectra + 2 * e * of->stride);
-      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (e + 1) / (double) of->elements));
     }
 
   return ESK_LADDER_OK;

@@ -126,7 +126,7 @@ ladder_fourier_vectorised (EskLadder     *ladder,
       for (size_t half = 1; half < m; half *= 2)
         stage (z, m, half, work->turns, n / (2 * half));
       take_apart (z, m, work->turns, of->bins, of->spectra + 2 * e * of->stride, of->stride, left);
-      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (e + LANES) / (double) of->elements));
     }
 
   return ESK_LADDER_OK;
@@ -201,7 +201,7 @@ ladder_fourier_fftw (EskLadder     *ladder,
   for (size_t e = 0; e < of->elements; e++)
     {
       fftwf_execute_dft_r2c (work->plan, of->signals + e * of->samples, (fftwf_complex *) of->spectra + e * of->stride);
-      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (e + 1) / (double) of->elements));
     }
 
   return ESK_LADDER_OK;

@@ -3,6 +3,7 @@
 /* The Fourier transform on the processor: what each rung needs, and what it takes. */
 
 #include "es-ladder-cpu-fourier-private.h"
+#include "host/es-blas-internal.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -24,8 +25,10 @@ static const EskRung rungs[N_RUNGS] = {
   [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "A H V P", "threaded", NULL },
 };
 
-/* Seconds that FFTW may try plans. */
+/* Seconds that FFTW may try plans, and bytes that it may take meanwhile. */
 #define PLAN_SECONDS 2.0
+#define PLAN_BYTES ((size_t) 4 << 20)
+#define PLAN_BYTES_A_SAMPLE 128
 
 /* FFTW's planner is not for several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
@@ -96,6 +99,7 @@ lay_out (EskLadder     *ladder,
   esk_fourier_turns (n, self->turns);
   if (rung >= RADIX)
     {
+      ESK_LADDER_TRY (ladder_room (8.0 * (double) length * (double) copies, result));
       /* Of each thread a little more, lest all begin at the same place of the caches. */
       self->scratch_floats = 2 * length * copies + 16;
       self->reversed = ladder_more (length * sizeof *self->reversed, result);
@@ -123,7 +127,8 @@ plan_fftw (const EskFourierWork *of,
   fftwf_complex *out = ladder_memory (out_bytes);
   fftwf_plan plan = NULL;
 
-  if (in != NULL && out != NULL)
+  /* It ends the program where it does not get what it works with. */
+  if (in != NULL && out != NULL && esk_memory_is_there (PLAN_BYTES + many * of->samples * PLAN_BYTES_A_SAMPLE))
     {
       /* Slow numbers would mislead it. */
       memset (in, 0, in_bytes);

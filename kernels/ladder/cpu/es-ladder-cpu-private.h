@@ -18,12 +18,14 @@ typedef struct {
 
 /* Threads of the ladder's work: size->threads, or all. */
 unsigned ladder_threads (EskLadder *ladder);
-/* item 0 .. n - 1 by the threads of the work; stops early where it was cancelled: ESK_LADDER_OK or
- * ESK_LADDER_ERROR_CANCELLED. */
+/* item 0 .. n - 1 by the threads of the work; stops early where it was cancelled or takes longer than granted:
+ * ESK_LADDER_OK, ESK_LADDER_ERROR_CANCELLED or _REFUSED. */
 int      ladder_share   (EskLadder *ladder, size_t n, EskTeamWork work, void *data);
 /* Memory aligned to 64 bytes, for free (); NULL: there is not that much. What a rung takes is added to more_memory. */
 void    *ladder_memory  (size_t bytes);
 void    *ladder_more    (size_t bytes, EskRungResult *result);
+/* Whether there is room for so many bytes, with enough left for others; if not the rung is refused. */
+int      ladder_room    (double bytes, EskRungResult *result);
 /* Whether the processor has it: "avx2" (with fma), "avx512" (f, dq, vl, bw); if not the rung is refused. */
 int      ladder_vectors (const char *what, EskRungResult *result);
 /* The text of a rung between its marks, by name ("covariance-loops"); NULL: there is none. */

@@ -4,10 +4,14 @@
 
 #include "es-ladder-cpu-private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Of the memory that there is, what a rung may take. */
+#define SHARE_OF_MEMORY 0.6
 
 unsigned
 ladder_threads (EskLadder *ladder)
@@ -18,6 +22,34 @@ ladder_threads (EskLadder *ladder)
   return asked > 0 && asked < cpu->threads ? asked : cpu->threads;
 }
 
+/* Work that may only take so long. */
+typedef struct {
+  EskLadder   *ladder;
+  EskTeamWork  work;
+  void        *data;
+  size_t       done;                   /* atomic */
+  int          late;                   /* atomic: what is left is not begun any more */
+} Limited;
+
+static void
+work_in_time (void    *data,
+              size_t   item,
+              unsigned worker)
+{
+  Limited *self = data;
+  EskLadder *ladder = self->ladder;
+
+  if (__atomic_load_n (&self->late, __ATOMIC_RELAXED))
+    return;
+  if (esk_ladder_now () - ladder->began > ladder->limit)
+    {
+      __atomic_store_n (&self->late, 1, __ATOMIC_RELAXED);
+      return;
+    }
+  self->work (self->data, item, worker);
+  __atomic_fetch_add (&self->done, 1, __ATOMIC_RELAXED);
+}
+
 int
 ladder_share (EskLadder   *ladder,
               size_t       n,
@@ -25,9 +57,20 @@ ladder_share (EskLadder   *ladder,
               void        *data)
 {
   LadderCpu *cpu = ladder->own;
+  Limited limited = { ladder, work, data, 0, 0 };
+  const double began = esk_ladder_now ();
+  double whole;
+  int code;
 
   esk_cpu_set_threads (cpu->stream, (int) ladder_threads (ladder));
-  return esk_team_try (cpu->stream, n, work, data) == ESK_OK ? ESK_LADDER_OK : ESK_LADDER_ERROR_CANCELLED;
+  code = ladder->limit > 0.0 ? esk_team_try (cpu->stream, n, work_in_time, &limited)
+                             : esk_team_try (cpu->stream, n, work, data);
+  if (code != ESK_OK)
+    return ESK_LADDER_ERROR_CANCELLED;
+  if (!limited.late)
+    return ESK_LADDER_OK;
+  whole = began - ladder->began + (esk_ladder_now () - began) * (double) n / (double) (limited.done + 1);
+  return esk_ladder_refuse (ladder->result, ESK_WHY_TIME, fmax (whole, ladder->limit), ladder->limit, NULL);
 }
 
 void *
@@ -45,6 +88,32 @@ ladder_more (size_t         bytes,
   if (memory != NULL)
     result->more_memory += (double) bytes;
   return memory;
+}
+
+/* Bytes that the system could give now; infinite where it does not say. */
+static double
+memory_there (void)
+{
+  FILE *file = fopen ("/proc/meminfo", "r");
+  unsigned long long kilobytes = 0;
+  char line[128];
+
+  while (file != NULL && kilobytes == 0 && fgets (line, sizeof line, file) != NULL)
+    if (sscanf (line, "MemAvailable: %llu kB", &kilobytes) != 1)
+      kilobytes = 0;
+  if (file != NULL)
+    fclose (file);
+
+  return kilobytes > 0 ? 1024.0 * (double) kilobytes : HUGE_VAL;
+}
+
+int
+ladder_room (double         bytes,
+             EskRungResult *result)
+{
+  const double limit = SHARE_OF_MEMORY * memory_there ();
+
+  return bytes <= limit ? ESK_LADDER_OK : esk_ladder_refuse (result, ESK_WHY_MEMORY, bytes, limit, NULL);
 }
 
 int
