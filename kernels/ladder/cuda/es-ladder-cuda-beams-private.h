@@ -19,18 +19,23 @@ typedef struct {
   float2              *spectra, *spectra_by_bin;       /* by_bin: at bin * elements + element */
   float               *paths, *paths_by_angle;         /* by_angle: at (range * angles + angle) * elements + element */
   float               *powers;                         /* at range * angles + angle */
+  float               *parts;                          /* powers of some bins, for each of those a row of all foci */
   float2              *steering, *beams;               /* of the library: a matrix for each bin, and its products */
 } LadderBeamsCard;
 
 /* The switches of the first steps: parameters as arguments, spectra by bin, paths by angle. */
 enum { LADDER_BEAMS_R5 = 1, LADDER_BEAMS_G3A = 2, LADDER_BEAMS_G3B = 4 };
 
-/* Those of the later steps, which have all three. */
-typedef enum { LADDER_BEAMS_PLAIN, LADDER_BEAMS_TURNED, LADDER_BEAMS_SHUFFLED } LadderBeamsForm;
+/* Forms of the kernel: the first steps', and those of later ones, which have switches of their own. */
+typedef enum {
+  LADDER_BEAMS_PLAIN, LADDER_BEAMS_TURNED, LADDER_BEAMS_SHUFFLED, LADDER_BEAMS_BROADCAST
+} LadderBeamsForm;
 
 /* The kernel, and bytes of shared memory that a block of it takes besides. */
 const void *ladder_beams_kernel (LadderBeamsForm form, unsigned switches);
 size_t      ladder_beams_shared (LadderBeamsForm form, unsigned threads);
+/* Rows of `parts`. */
+unsigned    ladder_beams_parts  (const LadderBeamsCard *card);
 /* All foci, in pieces. threads: a power of two, at least 32. */
 int         ladder_beams_run    (EskLadder *ladder, const LadderBeamsCard *card, LadderBeamsForm form,
                                  unsigned switches, unsigned threads);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Kernels of conventional beams, as sonar.md 9 (table 6.3) climbs them, and two steps beyond. */
+/* Kernels of conventional beams, as sonar.md 9 (table 6.3) climbs them, and three steps beyond. */
 
 #include "es-ladder-cuda-beams-private.h"
 
@@ -25,7 +25,7 @@ struct InMemory
 };
 /* lab end */
 
-/* lab: beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-r5-g3b */
+/* lab: beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-v6 beams-r5-g3b */
 /* Parameters come as arguments of the kernel, which are read as constants are. */
 struct AsArguments
 {
@@ -52,7 +52,7 @@ struct ElementByElement
 };
 /* lab end */
 
-/* lab: beams-v2 beams-v3 beams-v4 beams-v5 beams-g3a beams-g3a-g3b */
+/* lab: beams-v2 beams-v3 beams-v4 beams-v5 beams-v6 beams-g3a beams-g3a-g3b */
 /* Spectra laid out anew: all elements of a bin, then the next. Threads, which have an element each, read numbers beside
  * each other. */
 struct BinByBin
@@ -65,8 +65,9 @@ struct BinByBin
 };
 /* lab end */
 
-/* lab: beams-v0 beams-v1 beams-v2 beams-g3a */
-/* Path differences as they are computed: range, element, angle. Threads read numbers that are far apart. */
+/* lab: beams-v0 beams-v1 beams-v2 beams-v6 beams-g3a */
+/* Path differences as they are computed: range, element, angle. Threads that have an element each read numbers that are
+ * far apart. */
 struct AnglesInside
 {
   static __device__ size_t
@@ -78,7 +79,8 @@ struct AnglesInside
 /* lab end */
 
 /* lab: beams-v3 beams-v4 beams-v5 beams-g3b beams-g3a-g3b beams-r5-g3b */
-/* Path differences laid out anew: range, angle, element. Threads read numbers beside each other. */
+/* Path differences laid out anew: range, angle, element. Threads that have an element each read numbers beside each
+ * other. */
 struct ElementsInside
 {
   static __device__ size_t
@@ -89,7 +91,7 @@ struct ElementsInside
 };
 /* lab end */
 
-/* lab: beams-v0 beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-g3a beams-g3b beams-g3a-g3b beams-r5-g3b */
+/* lab: beams-v0 beams-v1 beams-v2 beams-v3 beams-v4 beams-v5 beams-v6 beams-g3a beams-g3b beams-g3a-g3b beams-r5-g3b */
 /* exp (-j 2 pi turns). Whole turns change nothing, and without them the number keeps its digits. */
 static __device__ float2
 phasor (float turns)
@@ -312,6 +314,100 @@ static const size_t bins = BINS;
 
 }
 
+namespace broadcast
+{
+
+/* lab: beams-v6 */
+#define BINS 16
+#define TILE 32
+
+/* A thread a beam, some bins at a time, which other blocks have others of: no sum over threads is left. From one bin to
+ * the next a phasor turns by the same angle: a product takes the place of a cosine and a sine. Spectra of some elements
+ * are brought to shared memory, where all threads read the same number at once; paths, of which neighbouring threads
+ * have neighbouring angles, are read as they were computed. */
+template <class Parameters, class Spectra, class Paths>
+static __global__ void
+beams (const Parameters  parameters,
+       const float2     *spectra,
+       const float      *paths,
+       size_t            first,
+       size_t            foci,
+       float            *parts)
+{
+  __shared__ float2 tile[BINS][TILE];
+  const LadderBeamParameters &of = parameters.get ();
+  const size_t focus = first + (size_t) blockIdx.x * blockDim.x + threadIdx.x;
+  /* Threads without a beam repeat the last one. */
+  const size_t own = focus < foci ? focus : foci - 1;
+  const unsigned range = (unsigned) (own / of.angles), angle = (unsigned) (own % of.angles);
+  const unsigned bin = blockIdx.y * BINS;
+  const float waves = (float) (of.first_bin + bin) * of.rate / of.length / of.speed;
+  float2 sum[BINS];
+  float power = 0.0f;
+
+#pragma unroll
+  for (unsigned b = 0; b < BINS; b++)
+    sum[b] = make_float2 (0.0f, 0.0f);
+  for (unsigned start = 0; start < of.elements; start += TILE)
+    {
+      for (unsigned k = threadIdx.x; k < BINS * TILE; k += blockDim.x)
+        {
+          const unsigned b = k / TILE, e = k % TILE;
+
+          tile[b][e] = bin + b < of.bins && start + e < of.elements ? spectra[Spectra::at (of, bin + b, start + e)]
+                                                                    : make_float2 (0.0f, 0.0f);
+        }
+      __syncthreads ();
+      for (unsigned e = 0; e < TILE && start + e < of.elements; e++)
+        {
+          const float path = paths[Paths::at (of, range, angle, start + e)];
+          const float2 turn = phasor (of.rate / of.length / of.speed * path);
+          float2 turned = phasor (waves * path);
+
+#pragma unroll
+          for (unsigned b = 0; b < BINS; b++)
+            {
+              const float2 x = tile[b][e];
+
+              sum[b].x += x.x * turned.x - x.y * turned.y;
+              sum[b].y += x.x * turned.y + x.y * turned.x;
+              turned = make_float2 (turned.x * turn.x - turned.y * turn.y, turned.x * turn.y + turned.y * turn.x);
+            }
+        }
+      __syncthreads ();
+    }
+#pragma unroll
+  for (unsigned b = 0; b < BINS; b++)
+    power += sum[b].x * sum[b].x + sum[b].y * sum[b].y;
+  if (focus < foci)
+    parts[blockIdx.y * foci + focus] = power / ((float) of.elements * (float) of.elements);
+}
+
+/* Powers of all bins. */
+static __global__ void
+add (const float *parts,
+     unsigned     n,
+     size_t       foci,
+     float       *powers)
+{
+  const size_t focus = (size_t) blockIdx.x * blockDim.x + threadIdx.x;
+  float power = 0.0f;
+
+  if (focus >= foci)
+    return;
+  for (unsigned part = 0; part < n; part++)
+    power += parts[part * foci + focus];
+  powers[focus] = power;
+}
+/* lab end */
+
+static const unsigned bins = BINS;
+
+#undef BINS
+#undef TILE
+
+}
+
 /* ---- launching ---- */
 
 typedef void (*MemoryKernel) (InMemory, const float2 *, const float *, size_t, float *);
@@ -359,6 +455,8 @@ const void *
 ladder_beams_kernel (LadderBeamsForm form,
                      unsigned        switches)
 {
+  if (form == LADDER_BEAMS_BROADCAST)
+    return (const void *) broadcast::beams<AsArguments, BinByBin, AnglesInside>;
   return switches & LADDER_BEAMS_R5 ? (const void *) arguments_kernel (form, switches)
                                     : (const void *) memory_kernel (switches);
 }
@@ -367,7 +465,41 @@ size_t
 ladder_beams_shared (LadderBeamsForm form,
                      unsigned        threads)
 {
+  if (form == LADDER_BEAMS_BROADCAST)
+    return 0;
   return (form == LADDER_BEAMS_SHUFFLED ? threads / 32 * shuffled::bins : threads) * sizeof (float2);
+}
+
+unsigned
+ladder_beams_parts (const LadderBeamsCard *card)
+{
+  return (card->given.bins + broadcast::bins - 1) / broadcast::bins;
+}
+
+/* Blocks of some beams and some bins each. */
+static int
+run_broadcast (EskLadder             *ladder,
+               const LadderBeamsCard *card,
+               unsigned               threads)
+{
+  const double wanted = PIECE_TERMS / ((double) card->given.elements * (double) card->given.bins * threads);
+  const size_t whole = (card->foci + threads - 1) / threads;
+  const size_t piece = wanted < 1.0 ? 1 : wanted < (double) whole ? (size_t) wanted : whole;
+  const unsigned parts = ladder_beams_parts (card);
+  cudaStream_t stream = ladder_card (ladder)->stream;
+
+  for (size_t first = 0; first < whole; first += piece)
+    {
+      const unsigned n = (unsigned) (whole - first < piece ? whole - first : piece);
+
+      broadcast::beams<AsArguments, BinByBin, AnglesInside><<<dim3 (n, parts), threads, 0, stream>>>
+        (AsArguments { card->given }, card->spectra_by_bin, card->paths, first * threads, card->foci, card->parts);
+      ESK_LADDER_TRY (ladder_launched (ladder, "beams"));
+      if (piece < whole)
+        ESK_LADDER_TRY (esk_ladder_pause (ladder, (double) (first + n) / (double) whole));
+    }
+  broadcast::add<<<(unsigned) whole, threads, 0, stream>>> (card->parts, parts, card->foci, card->powers);
+  return ladder_launched (ladder, "powers of beams");
 }
 
 int
@@ -384,6 +516,8 @@ ladder_beams_run (EskLadder             *ladder,
   const size_t shared = ladder_beams_shared (form, threads);
   cudaStream_t stream = ladder_card (ladder)->stream;
 
+  if (form == LADDER_BEAMS_BROADCAST)
+    return run_broadcast (ladder, card, threads);
   for (size_t first = 0; first < card->foci; first += piece)
     {
       const unsigned n = (unsigned) (card->foci - first < piece ? card->foci - first : piece);

@@ -25,7 +25,7 @@ typedef struct {
   bool             by_columns;         /* what was faster when it was tried */
 } Work;
 
-enum { V0, V1, V2, V3, V4, V5, G3A, G3B, G3A_G3B, R5_G3B, LIBRARY, PRODUCTION, N_RUNGS };
+enum { V0, V1, V2, V3, V4, V5, V6, G3A, G3B, G3A_G3B, R5_G3B, LIBRARY, PRODUCTION, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   { "v0", ESK_RUNG_STEP, "S_5", NULL, NULL },
@@ -34,12 +34,13 @@ static const EskRung rungs[N_RUNGS] = {
   { "v3", ESK_RUNG_STEP, "S_5 R_5 G_3 G_3", "v2", NULL },
   { "v4", ESK_RUNG_STEP, "S_5 R_5 G_3 G_3 A", "v3", NULL },
   { "v5", ESK_RUNG_STEP, "S_5 R_5 R_5 G_3 G_3 A", "v4", NULL },
+  { "v6", ESK_RUNG_STEP, "S_5 S_6 R_5 R_5 G_3 A", "v5", NULL },
   { "g3a", ESK_RUNG_STEP, "S_5 G_3", "v0", NULL },
   { "g3b", ESK_RUNG_STEP, "S_5 G_3", "v0", NULL },
   { "g3a-g3b", ESK_RUNG_STEP, "S_5 G_3 G_3", "g3a", NULL },
   { "r5-g3b", ESK_RUNG_STEP, "S_5 R_5 G_3", "v1", NULL },
   { "library", ESK_RUNG_LIBRARY, "L", NULL, NULL },
-  { "production", ESK_RUNG_PRODUCTION, "R_5 S_6 G_3 A", "v5", NULL },
+  { "production", ESK_RUNG_PRODUCTION, "S_5 S_6 R_5 R_5 G_3 A", "v6", NULL },
 };
 
 #define ALL (LADDER_BEAMS_R5 | LADDER_BEAMS_G3A | LADDER_BEAMS_G3B)
@@ -54,6 +55,7 @@ static const struct {
   { LADDER_BEAMS_PLAIN, ALL },
   { LADDER_BEAMS_TURNED, ALL },
   { LADDER_BEAMS_SHUFFLED, ALL },
+  { LADDER_BEAMS_BROADCAST, LADDER_BEAMS_R5 | LADDER_BEAMS_G3A },
   { LADDER_BEAMS_PLAIN, LADDER_BEAMS_G3A },
   { LADDER_BEAMS_PLAIN, LADDER_BEAMS_G3B },
   { LADDER_BEAMS_PLAIN, LADDER_BEAMS_G3A | LADDER_BEAMS_G3B },
@@ -61,22 +63,53 @@ static const struct {
 };
 
 #define THREADS 256
+/* Of v6, so that there are blocks for all multiprocessors. */
+#define FEW_THREADS 64
 #define LEAST_THREADS 32
 #define MOST_THREADS 1024
-/* Bins between two cosines and sines of v4 and v5. */
+/* Bins between two cosines and sines of v4 and later. */
 #define BINS 16.0
 
 /* Of a block: sums are halved. */
 static unsigned
-threads_of (EskLadder *ladder)
+threads_of (EskLadder *ladder,
+            unsigned   rung)
 {
   unsigned threads = MOST_THREADS;
 
   if (ladder->size.threads == 0)
-    return THREADS;
+    return rung == V6 ? FEW_THREADS : THREADS;
   while (threads > ladder->size.threads && threads > LEAST_THREADS)
     threads /= 2;
   return threads;
+}
+
+/* What it asks of memory, caches or not, and its arithmetic; a cosine and a sine count as two polynomials of four
+ * multiply-adds. */
+static void
+count (Work          *self,
+       unsigned       rung,
+       EskRungResult *result)
+{
+  const double rays = (double) self->of.elements * (double) self->card.foci, bins = (double) self->of.bins;
+  const double chunks = ceil (bins / BINS);
+
+  if (rung == LIBRARY)
+    {
+      result->bytes = rays * 16.0 * bins;
+      result->operations = rays * 8.0 * bins;
+    }
+  else if (steps[rung].form == LADDER_BEAMS_PLAIN)
+    {
+      result->bytes = rays * 12.0 * bins;
+      result->operations = rays * 26.0 * bins;
+    }
+  else
+    {
+      /* Of v6 each block reads the spectra once for all of its beams. */
+      result->bytes = rays * (8.0 * bins / (rung == V6 ? (double) result->threads : 1.0) + 4.0 * chunks);
+      result->operations = rays * (14.0 * bins + 36.0 * chunks);
+    }
 }
 
 /* ---- the library ---- */
@@ -186,6 +219,7 @@ begin_library (EskLadder     *ladder,
                      && columns < matrices;
   ladder->error[0] = '\0';
   result->launches = 2;
+  count (self, LIBRARY, result);
 
   return ESK_LADDER_OK;
 }
@@ -268,33 +302,6 @@ prepare (EskLadder           *ladder,
   return code;
 }
 
-/* What it asks of memory, caches or not, and its arithmetic; a cosine and a sine count as two polynomials of four
- * multiply-adds. */
-static void
-count (Work          *self,
-       unsigned       rung,
-       EskRungResult *result)
-{
-  const double rays = (double) self->of.elements * (double) self->card.foci, bins = (double) self->of.bins;
-  const double chunks = ceil (bins / BINS);
-
-  if (rung == LIBRARY)
-    {
-      result->bytes = rays * 16.0 * bins;
-      result->operations = rays * 8.0 * bins;
-    }
-  else if (steps[rung].form == LADDER_BEAMS_PLAIN)
-    {
-      result->bytes = rays * 12.0 * bins;
-      result->operations = rays * 26.0 * bins;
-    }
-  else
-    {
-      result->bytes = rays * (8.0 * bins + 4.0 * chunks);
-      result->operations = rays * (14.0 * bins + 36.0 * chunks);
-    }
-}
-
 static int
 begin_step (EskLadder     *ladder,
             Work          *self,
@@ -302,9 +309,10 @@ begin_step (EskLadder     *ladder,
             EskRungResult *result)
 {
   const LadderBeamsForm form = steps[rung].form;
-  const unsigned switches = steps[rung].switches, threads = threads_of (ladder);
+  const unsigned switches = steps[rung].switches, threads = threads_of (ladder, rung);
   LadderBeamsCard *card = &self->card;
   const double began = esk_ladder_now ();
+  uint64_t blocks = card->foci;
   int code;
 
   if (switches & LADDER_BEAMS_G3A)
@@ -322,9 +330,20 @@ begin_step (EskLadder     *ladder,
       result->preparation = esk_ladder_now () - began;
     }
   result->launches = 1;
+  if (form == LADDER_BEAMS_BROADCAST)
+    {
+      const unsigned parts = ladder_beams_parts (card);
 
-  return ladder_kernel (ladder, result, ladder_beams_kernel (form, switches), threads, card->foci,
-                        ladder_beams_shared (form, threads));
+      if ((card->parts = (float *) ladder_more (ladder, parts * card->foci * sizeof (float), result, &code)) == NULL)
+        return code;
+      result->launches = 2;
+      blocks = (card->foci + threads - 1) / threads * parts;
+    }
+  ESK_LADDER_TRY (ladder_kernel (ladder, result, ladder_beams_kernel (form, switches), threads, blocks,
+                                 ladder_beams_shared (form, threads)));
+  count (self, rung, result);
+
+  return ESK_LADDER_OK;
 }
 
 static int
@@ -341,7 +360,6 @@ begin (EskLadder     *ladder,
   ESK_LADDER_TRY (ladder_check (ladder, cudaMemsetAsync (self->card.powers, 0, self->card.foci * sizeof (float),
                                                          ladder_card (ladder)->stream), "memset"));
   result->type = ESK_TYPE_LAB_FLOAT32;
-  count (self, rung, result);
   return rung == LIBRARY ? begin_library (ladder, self, result) : begin_step (ladder, self, rung, result);
 }
 
@@ -355,7 +373,7 @@ run (EskLadder *ladder,
   if (rung == PRODUCTION)
     return esk_beams_produce_run (ladder, &self->produced);
   if (rung != LIBRARY)
-    return ladder_beams_run (ladder, &self->card, steps[rung].form, steps[rung].switches, threads_of (ladder));
+    return ladder_beams_run (ladder, &self->card, steps[rung].form, steps[rung].switches, threads_of (ladder, rung));
   ESK_LADDER_TRY (multiply (ladder, self));
   return ladder_beams_square (ladder, &self->card);
 }
@@ -389,12 +407,13 @@ end (EskLadder *ladder,
   if (self->handle != NULL)
     self->blas.destroy (self->handle);
   self->handle = NULL;
+  ladder_free (card->parts);
   ladder_free (card->steering);
   ladder_free (card->beams);
   ladder_free (card->spectra_by_bin);
   ladder_free (card->paths_by_angle);
   card->steering = card->beams = card->spectra_by_bin = NULL;
-  card->paths_by_angle = NULL;
+  card->paths_by_angle = card->parts = NULL;
 }
 
 static int64_t
