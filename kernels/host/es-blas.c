@@ -9,13 +9,19 @@
 
 #include <cblas.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* What OpenBLAS takes for itself for each thread that is inside it, and keeps; where it is not there it asks again and
  * again, for ever. And what others may take between the question and its own, which may come late: for all threads but
  * the first, which bring speed alone, a buffer more is asked for besides. */
 #define BUFFER_BYTES (((size_t) 128 << 20) + 65536)
 #define SLACK_BYTES ((size_t) 32 << 20)
+
+#define READY "ES_BLAS_READY"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
@@ -36,12 +42,29 @@ esk_memory_is_there (size_t bytes)
 /* Not in its headers; also called by what it does before a fork. It begins its threads anew for who asks for them. */
 extern int blas_thread_shutdown_ (void) __attribute__ ((weak));
 
+/* A module that has this file too is opened when others may be inside: the program has done it then. The number tells
+ * the process itself from the one that began it. */
+static bool
+was_made_ready (void)
+{
+  const char *told = getenv (READY);
+  char own[32];
+
+  snprintf (own, sizeof own, "%ld", (long) getpid ());
+  if (told != NULL && strcmp (told, own) == 0)
+    return true;
+  setenv (READY, own, 1);
+  return false;
+}
+
 /* Before main (), after OpenBLAS's own: nobody is inside it, and no other thread asks for the environment. Its threads,
  * which no call of ours uses, would ask for work without a pause for 2^26 cycles first and keep a processor from us.
  * Where addresses are short each may still be asking for its buffer, for ever, and would never be ended. */
 static __attribute__ ((constructor)) void
 make_ready (void)
 {
+  if (was_made_ready ())
+    return;
   esk_blas_fit_processor ();
   if (blas_thread_shutdown_ != NULL
       && esk_memory_is_there ((size_t) openblas_get_num_threads () * BUFFER_BYTES + SLACK_BYTES))

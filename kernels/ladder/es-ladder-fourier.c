@@ -293,7 +293,7 @@ esk_fourier_produce_begin (EskLadder            *ladder,
   ESK_LADDER_TRY (esk_ladder_produced (ladder, code));
   ESK_LADDER_TRY (esk_fourier_produce_run (ladder, produced));
   ESK_LADDER_TRY (esk_ladder_produced (ladder, esk_hotspots_wait (hotspots, ladder->stream)));
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
 
   return ESK_LADDER_OK;
 }

@@ -112,7 +112,7 @@ lay_out_matrices (EskLadder     *ladder,
         self->columns[2 * (b * of->elements + k) + 1] = of->imaginary[k * of->bins + b];
       }
   ESK_LADDER_TRY (ladder_share (ladder, foci, ladder_beams_steer, self));
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
 
   return ESK_LADDER_OK;
 }

@@ -109,7 +109,7 @@ lay_out (EskLadder     *ladder,
         return ESK_LADDER_ERROR_MEMORY;
       reverse (self->reversed, length);
     }
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
 
   return ESK_LADDER_OK;
 }
@@ -161,7 +161,7 @@ plan_all (LadderFourier *self,
     return ESK_LADDER_ERROR_MEMORY;
   if (left > 0 && (self->rest = plan_fftw (&self->of, left)) == NULL)
     return ESK_LADDER_ERROR_MEMORY;
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
 
   return ESK_LADDER_OK;
 }

@@ -212,7 +212,7 @@ begin_library (EskLadder     *ladder,
   ESK_LADDER_TRY (check_blas (ladder, self->blas.create (&self->handle)));
   ESK_LADDER_TRY (check_blas (ladder, self->blas.set_stream (self->handle, stream)));
   ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (stream), "steering matrices"));
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
   ESK_LADDER_TRY (try_blas (ladder, self, false, &matrices));
   /* It goes without it, too. */
   self->by_columns = self->blas.columns != NULL && try_blas (ladder, self, true, &columns) == ESK_LADDER_OK

@@ -23,17 +23,19 @@ typedef struct {
   EskFourierProduced produced;
   float             *signals;          /* the card's, as the host's */
   float2            *spectra;
+  float             *bins;             /* the library's, as beams read them: [bin][part][element] */
   Fft                fft;
   cufftHandle        plan;
   bool               has_plan;
 } Work;
 
-enum { V0, V1, V2, PRODUCTION, N_RUNGS };
+enum { V0, V1, V2, LIBRARY, PRODUCTION, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   { "v0", ESK_RUNG_STEP, "", NULL, NULL },
   { "v1", ESK_RUNG_STEP, "A", NULL, NULL },
-  { "v2", ESK_RUNG_LIBRARY, "A L", "v1", NULL },
+  { "v2", ESK_RUNG_STEP, "A L", "v1", NULL },
+  { "library", ESK_RUNG_LIBRARY, "A L", "v2", NULL },
   { "production", ESK_RUNG_PRODUCTION, "A L", "v0", NULL },
 };
 
@@ -152,7 +154,7 @@ run_v1 (EskLadder *ladder,
 }
 /* lab end */
 
-/* lab: fourier-v2 */
+/* lab: fourier-v2 fourier-library */
 /* A plan of all elements, executed once. */
 static int
 make_plan_v2 (EskLadder *ladder,
@@ -173,6 +175,70 @@ run_v2 (EskLadder *ladder,
   return check_fft (ladder, self->fft.execute (self->plan, self->signals, self->spectra));
 }
 /* lab end */
+
+/* lab: fourier-library */
+/* Beams read the bins that are wanted element beside element: a tile at a time they go through shared memory. */
+static __global__ void
+fourier_lay_out (const float2 *spectra,
+                 size_t        stride,
+                 unsigned      elements,
+                 unsigned      bins,
+                 float        *out)
+{
+  __shared__ float2 tile[32][33];
+
+  for (unsigned row = threadIdx.y; row < 32; row += blockDim.y)
+    {
+      const unsigned element = blockIdx.y * 32 + row, bin = blockIdx.x * 32 + threadIdx.x;
+
+      if (element < elements && bin < bins)
+        tile[row][threadIdx.x] = spectra[element * stride + bin];
+    }
+  __syncthreads ();
+  for (unsigned row = threadIdx.y; row < 32; row += blockDim.y)
+    {
+      const unsigned bin = blockIdx.x * 32 + row, element = blockIdx.y * 32 + threadIdx.x;
+
+      if (element < elements && bin < bins)
+        {
+          out[(2 * (size_t) bin) * elements + element] = tile[threadIdx.x][row].x;
+          out[(2 * (size_t) bin + 1) * elements + element] = tile[threadIdx.x][row].y;
+        }
+    }
+}
+
+static int
+run_library (EskLadder *ladder,
+             Work      *self)
+{
+  const unsigned bins = (unsigned) self->of.bins, elements = (unsigned) self->of.elements;
+
+  ESK_LADDER_TRY (run_v2 (ladder, self));
+  fourier_lay_out<<<dim3 ((bins + 31) / 32, (elements + 31) / 32), dim3 (32, 8), 0, ladder_card (ladder)->stream>>>
+    (self->spectra, self->of.stride, elements, bins, self->bins);
+  return ladder_launched (ladder, "laying out bins");
+}
+/* lab end */
+
+/* As the other rungs leave them. */
+static int
+bring_library (EskLadder *ladder,
+               Work      *self)
+{
+  const EskFourierWork *of = &self->of;
+  const size_t bytes = 2 * of->bins * of->elements * sizeof (float);
+  float *brought = (float *) malloc (bytes);
+  int code = ESK_LADDER_ERROR_MEMORY;
+
+  if (brought != NULL)
+    code = ladder_download (ladder, brought, self->bins, bytes);
+  for (size_t b = 0; code == ESK_LADDER_OK && b < 2 * of->bins; b++)
+    for (size_t e = 0; e < of->elements; e++)
+      of->spectra[2 * (e * of->stride + b / 2) + b % 2] = brought[b * of->elements + e];
+  free (brought);
+
+  return code;
+}
 
 static int
 find_fft (EskLadder     *ladder,
@@ -221,11 +287,14 @@ plan_all (EskLadder     *ladder,
   ESK_LADDER_TRY (check_fft (ladder, self->fft.set_stream (self->plan, stream)));
   ESK_LADDER_TRY (check_fft (ladder, self->fft.execute (self->plan, self->signals, self->spectra)));
   ESK_LADDER_TRY (ladder_check (ladder, cudaStreamSynchronize (stream), "the first transform"));
-  result->preparation = esk_ladder_now () - began;
+  result->setup = esk_ladder_now () - began;
   result->more_memory += (double) memory;
-  result->launches = rung == V1 ? (uint32_t) self->of.elements : 1;
+  result->launches = rung == V1 ? (uint32_t) self->of.elements : rung == LIBRARY ? 2 : 1;
+  if (rung != LIBRARY)
+    return ESK_LADDER_OK;
+  self->bins = (float *) ladder_more (ladder, 2 * self->of.bins * self->of.elements * sizeof (float), result, &code);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 /* ---- the subject ---- */
@@ -329,6 +398,8 @@ run (EskLadder *ladder,
       return run_v1 (ladder, self);
     case V2:
       return run_v2 (ladder, self);
+    case LIBRARY:
+      return run_library (ladder, self);
     default:
       return esk_fourier_produce_run (ladder, &self->produced);
     }
@@ -344,6 +415,8 @@ finish (EskLadder     *ladder,
 
   if (rung == PRODUCTION)
     ESK_LADDER_TRY (esk_fourier_produce_finish (ladder, &self->produced, &self->of));
+  else if (rung == LIBRARY)
+    ESK_LADDER_TRY (bring_library (ladder, self));
   else
     ESK_LADDER_TRY (ladder_download (ladder, self->of.spectra, self->spectra, spectra_bytes (&self->of)));
   esk_fourier_check (&self->of, rung == V0, result);
@@ -362,6 +435,8 @@ end (EskLadder *ladder,
   if (self->has_plan)
     self->fft.destroy (self->plan);
   self->has_plan = false;
+  ladder_free (self->bins);
+  self->bins = NULL;
 }
 
 static int64_t
