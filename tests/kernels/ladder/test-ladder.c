@@ -264,8 +264,9 @@ climb (EskLadder     *ladder,
         }
       qsort (result.samples, result.n, sizeof *result.samples, by_value);
       g_print ("  %-12s %10.4f ms (%.4f .. %.4f, %u)  %7.1f GB/s %8.1f Gop/s  prepared %.2f set up %.2f ms  "
-               "regs %u shared %u local %u threads %u occupancy %.2f  error %.2g of %.2g\n", rungs[r].id, 1e3 * result.samples[result.n / 2],
-               1e3 * result.samples[0], 1e3 * result.samples[result.n - 1], result.n,
+               "regs %u shared %u local %u threads %u occupancy %.2f  error %.2g of %.2g\n", rungs[r].id,
+               1e3 * result.samples[result.n / 2], 1e3 * result.samples[0],
+               1e3 * result.samples[result.n - 1], result.n,
                1e-9 * result.bytes / result.samples[result.n / 2],
                1e-9 * result.operations / result.samples[result.n / 2], 1e3 * result.preparation, 1e3 * result.setup,
                result.registers, result.shared, result.local, result.threads, result.occupancy,
