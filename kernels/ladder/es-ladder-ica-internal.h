@@ -49,7 +49,8 @@ typedef struct {
   double      *sums;           /* product, derivative */
 } EskIcaProduced;
 
-int  esk_ica_produce_begin  (EskLadder *ladder, const EskIcaWork *work, EskIcaProduced *produced, EskRungResult *result);
+int  esk_ica_produce_begin  (EskLadder *ladder, const EskIcaWork *work, EskIcaProduced *produced,
+                             EskRungResult *result);
 /* All samples on the ladder's stream. */
 int  esk_ica_produce_run    (EskLadder *ladder, const EskIcaWork *work, EskIcaProduced *produced);
 /* `count` of them from `first` on, on any stream; added to sums, rows x (rows + 1). A code of hot spots. */

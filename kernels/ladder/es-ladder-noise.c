@@ -41,7 +41,8 @@ esk_residual_work_init (EskLadder           *ladder,
   work->bands = size->bands;
   work->pixels = work->width * work->height;
   if (work->pixels == 0 || work->bands == 0 || work->bands > 4096 || work->pixels > INT32_MAX)
-    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 2147483647 pixels were expected");
+    return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT,
+                            "1 to 4096 bands of 1 to 2147483647 pixels were expected");
   if (work->width > 2 && work->height > 2)
     {
       work->inner_width = work->width - 2;
@@ -255,11 +256,13 @@ esk_residual_produce_finish (EskLadder                 *ladder,
   if (device == NULL || work->inner_height == 0)
     return ESK_LADDER_OK;
   for (size_t b = 0; b < work->bands; b++)
-    ESK_LADDER_TRY (esk_ladder_produced (ladder, device->download (ladder->stream,
-                                                                   work->out + b * work->pixels + work->width + 1, stride,
-                                                                   (const int16_t *) produced->out.data
-                                                                   + b * work->pixels, stride, row,
-                                                                   work->inner_height)));
+    {
+      int16_t *to = work->out + b * work->pixels + work->width + 1;
+      const int16_t *from = (const int16_t *) produced->out.data + b * work->pixels;
+
+      ESK_LADDER_TRY (esk_ladder_produced (ladder, device->download (ladder->stream, to, stride, from, stride, row,
+                                                                     work->inner_height)));
+    }
   return esk_ladder_produced (ladder, device->wait (ladder->stream));
 }
 

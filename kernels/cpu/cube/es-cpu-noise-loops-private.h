@@ -180,6 +180,36 @@ EACH_OTHER (DEFINE_MEDIAN)
   }
 EACH_EXACT (DEFINE_EXACT)
 
+/* Residuals of bytes fit 16 bits, whatever the kind, and none comes near the ends of their range. */
+#define DEFINE_BYTES(type, suffix)                                                            \
+  static void                                                                                 \
+  bytes_whole_##suffix (EskNoiseKind kind, const type *a, const type *h, const type *b,       \
+                        size_t n, int16_t *restrict out)                                      \
+  {                                                                                           \
+    int16_t column[BLOCK + 2];                                                                \
+    type median[BLOCK];                                                                       \
+    const type *other = kind == ESK_NOISE_RIGHT ? h + 1 : kind == ESK_NOISE_LOWER ? b : b + 1; \
+                                                                                              \
+    if (kind == ESK_NOISE_MEAN)                                                               \
+      {                                                                                       \
+        a--, b--, h--;                                                                        \
+        for (size_t k = 0; k < n + 2; k++)                                                    \
+          column[k] = (int16_t) (a[k] + h[k] + b[k]);                                         \
+        for (size_t k = 0; k < n; k++)                                                        \
+          out[k] = (int16_t) (9 * h[k + 1] - (column[k] + column[k + 1] + column[k + 2]));    \
+        return;                                                                               \
+      }                                                                                       \
+    if (kind == ESK_NOISE_MEDIAN)                                                             \
+      {                                                                                       \
+        median_##suffix (a, h, b, n, median);                                                 \
+        other = median;                                                                       \
+      }                                                                                       \
+    for (size_t k = 0; k < n; k++)                                                            \
+      out[k] = (int16_t) (h[k] - other[k]);                                                   \
+  }
+DEFINE_BYTES (uint8_t, u8)
+DEFINE_BYTES (int8_t, i8)
+
 /*
  * The mean where all samples of three rows are so near to each other that no residual can be too large: in 16 bits, in
  * which sums wrap around and come back. False: they are not.
@@ -347,8 +377,13 @@ noise_row (EskType           type,
 
 #define ROWS(type) (const type *) (const void *) above, (const type *) (const void *) at, \
                    (const type *) (const void *) below
-#define EXACT(code, type, suffix) \
-      case code: at_ends |= exact_##suffix (kind, part, ROWS (type), length, (int16_t *) out + start); break;
+#define BYTES(code, type, suffix) \
+      case code: \
+        if (part == ESK_NOISE_WHOLE) \
+          bytes_whole_##suffix (kind, ROWS (type), length, (int16_t *) out + start); \
+        else \
+          at_ends |= exact_##suffix (kind, part, ROWS (type), length, (int16_t *) out + start); \
+        break;
 #define WORDS(code, type, suffix) \
       case code: \
         if (mean_whole) \
@@ -363,8 +398,8 @@ noise_row (EskType           type,
       case code: other_##suffix (kind, ROWS (type), length, (float *) out + start); break;
       switch (type)
         {
-        EXACT (ESK_U8, uint8_t, u8)
-        EXACT (ESK_I8, int8_t, i8)
+        BYTES (ESK_U8, uint8_t, u8)
+        BYTES (ESK_I8, int8_t, i8)
         WORDS (ESK_U16, uint16_t, u16)
         WORDS (ESK_I16, int16_t, i16)
         OTHER (ESK_U32, uint32_t, u32)
@@ -377,7 +412,7 @@ noise_row (EskType           type,
         }
 #undef OTHER
 #undef WORDS
-#undef EXACT
+#undef BYTES
 #undef ROWS
     }
 

@@ -2,18 +2,10 @@
 
 /* The rungs of a step of FastICA, from loops as the formula reads on. */
 
-#include "es-ladder-cpu-ica-private.h"
+#include "es-ladder-cpu-ica-vectors-private.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
-
-#include "host/es-blas-internal.h"
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#define VECTORS __attribute__ ((target ("avx2,fma")))
-#endif
 
 /* Of the rungs all have the same name where people read them. */
 #define step ica_loops
@@ -135,37 +127,6 @@ step (EskLadder  *ladder,
 /* lab end */
 
 #ifdef __x86_64__
-
-/* lab: ica-vectorised ica-registers ica-threaded ica-library */
-/* tanh of eight as a quotient of polynomials, fitted on |x| <= 9.02, from where on it is 1. */
-static VECTORS inline __m256
-tanh_8 (__m256 x)
-{
-  static const float p[] = { 1.33193987e-08f, 2.05837617e-05f, 3.49405388e-03f, 1.33797352e-01f, 9.99999979e-01f };
-  static const float q[] = { 7.76216588e-07f, 3.28312274e-04f, 2.58711495e-02f, 4.67130505e-01f, 1.0f };
-  const __m256 end = _mm256_set1_ps (9.02f), one = _mm256_set1_ps (1.0f), minus = _mm256_set1_ps (-1.0f);
-  __m256 bounded = _mm256_max_ps (_mm256_min_ps (x, end), _mm256_sub_ps (_mm256_setzero_ps (), end));
-  __m256 u = _mm256_mul_ps (bounded, bounded), above = _mm256_set1_ps (p[0]), below = _mm256_set1_ps (q[0]);
-
-#pragma GCC unroll 4
-  for (int k = 1; k < 5; k++)
-    {
-      above = _mm256_fmadd_ps (u, above, _mm256_set1_ps (p[k]));
-      below = _mm256_fmadd_ps (u, below, _mm256_set1_ps (q[k]));
-    }
-  return _mm256_max_ps (_mm256_min_ps (_mm256_div_ps (_mm256_mul_ps (bounded, above), below), one), minus);
-}
-
-/* The sum of all eight. */
-static VECTORS inline float
-sum_8 (__m256 x)
-{
-  __m128 sum = _mm_add_ps (_mm256_castps256_ps128 (x), _mm256_extractf128_ps (x, 1));
-
-  sum = _mm_add_ps (sum, _mm_movehl_ps (sum, sum));
-  return _mm_cvtss_f32 (sum) + _mm_cvtss_f32 (_mm_movehdup_ps (sum));
-}
-/* lab end */
 
 #undef step
 #undef add_block
@@ -301,8 +262,8 @@ multiply_three (const float *g,
       sums[v][k] = sum_8 (sum[v][k]);
 }
 
-/* All vectors go through a block of samples while that is in the cache: eight samples at a time, three vectors and three
- * planes. */
+/* All vectors go through a block of samples while that is in the cache: eight samples at a time, three vectors and
+ * three planes. */
 static VECTORS void
 add_block (const IcaCpuWork *work,
            const IcaRoom    *room,
@@ -387,37 +348,6 @@ step (EskLadder  *ladder,
 }
 /* lab end */
 
-#undef step
-#define step ica_library
-
-static VECTORS void
-apply_8 (float  *y,
-         size_t  n,
-         double *missing)
-{
-  __m256 sum = _mm256_setzero_ps ();
-
-  for (size_t p = 0; p + 8 <= n; p += 8)
-    {
-      const __m256 g = tanh_8 (_mm256_loadu_ps (y + p));
-
-      _mm256_storeu_ps (y + p, g);
-      sum = _mm256_fmadd_ps (g, g, sum);
-    }
-  *missing = sum_8 (sum);
-}
-
-static size_t
-apply_vectors (float  *y,
-               size_t  n,
-               double *missing)
-{
-  if (!__builtin_cpu_supports ("avx2") || !__builtin_cpu_supports ("fma"))
-    return 0;
-  apply_8 (y, n, missing);
-  return n / 8 * 8;
-}
-
 #else
 
 int
@@ -441,71 +371,4 @@ ica_threaded (EskLadder  *ladder,
   return ESK_LADDER_ERROR_REFUSED;
 }
 
-static size_t
-apply_vectors (float  *y,
-               size_t  n,
-               double *missing)
-{
-  return 0;
-}
-
-#undef step
-#define step ica_library
-
 #endif
-
-/* lab: ica-library */
-/* g in place; 1 - g^2 less 1 added up. */
-static double
-apply (float  *y,
-       size_t  n)
-{
-  double missing = 0.0;
-
-  for (size_t p = apply_vectors (y, n, &missing); p < n; p++)
-    {
-      y[p] = tanhf (y[p]);
-      missing += y[p] * y[p];
-    }
-  return missing;
-}
-
-/* An item of samples, by a thread: the library multiplies W with Z, and g of that with Z, as matrices; between the two
- * g is taken by vectors of eight. */
-static void
-multiply_item (void    *data,
-               size_t   item,
-               unsigned worker)
-{
-  IcaCpuWork *work = data;
-  const size_t rows = work->of.rows, n = work->of.pixels, first = item * work->item;
-  const size_t count = n - first < work->item ? n - first : work->item;
-  const int m = (int) rows, k = (int) count;
-  const float *z = work->of.z + first;
-  float *g = work->rooms[worker].z, *product = work->rooms[worker].g;
-  double *sums = work->sums + item * rows * (rows + 1);
-
-  if (esk_blas_enter () != ESK_OK)
-    {
-      __atomic_store_n (&work->failed, 1, __ATOMIC_RELAXED);
-      return;
-    }
-  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, m, k, m, 1.0f, work->of.w, m, z, (int) n, 0.0f, g, k);
-  for (size_t r = 0; r < rows; r++)
-    sums[rows * rows + r] += (double) count - apply (g + r * count, count);
-  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, m, m, k, 1.0f, g, k, z, (int) n, 0.0f, product, m);
-  esk_blas_leave ();
-  for (size_t e = 0; e < rows * rows; e++)
-    sums[e] += product[e];
-}
-
-int
-step (EskLadder  *ladder,
-      IcaCpuWork *work)
-{
-  ESK_LADDER_TRY (ladder_share (ladder, work->n_items, multiply_item, work));
-  ica_add_items (work);
-
-  return work->failed ? ESK_LADDER_ERROR_MEMORY : ESK_LADDER_OK;
-}
-/* lab end */

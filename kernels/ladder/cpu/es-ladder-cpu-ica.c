@@ -258,8 +258,8 @@ finish (EskLadder     *ladder,
 {
   IcaCpuWork *self = work;
 
-  /* Terms that are added up in float32: of a block, in eight sums; of what the library does with an item we know nothing
-   * better than all of it. */
+  /* Terms that are added up in float32: of a block, in eight sums; of what the library does with an item we know
+   * nothing better than all of it. */
   return esk_ica_work_check (&self->of, rung == LOOPS ? 1.0 : rung == LIBRARY ? LIBRARY_ITEM : ICA_BLOCK, result);
 }
 

@@ -12,7 +12,9 @@
 /* Of the rung of the median that works on so many side by side. */
 #define LEAST_WIDTH 34
 
-enum { MEDIAN, MEAN, COLUMNS, VECTORISED, THREADED, PRODUCTION, EXCHANGES, MEDIAN_VECTORISED, PRODUCTION_MEDIAN, N_RUNGS };
+enum {
+  MEDIAN, MEAN, COLUMNS, VECTORISED, THREADED, PRODUCTION, EXCHANGES, MEDIAN_VECTORISED, PRODUCTION_MEDIAN, N_RUNGS
+};
 
 #define OF_MEAN ESK_RESIDUAL_MEAN
 #define OF_MEDIAN ESK_RESIDUAL_MEDIAN
@@ -26,7 +28,8 @@ static const EskRung rungs[N_RUNGS] = {
   [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "R_3 S_6 V P", "threaded", NULL, OF_MEAN },
   [EXCHANGES] = { "exchanges", ESK_RUNG_STEP, "R_1", "median", NULL, OF_MEDIAN },
   [MEDIAN_VECTORISED] = { "median-vectorised", ESK_RUNG_STEP, "R_1 V", "exchanges", NULL, OF_MEDIAN },
-  [PRODUCTION_MEDIAN] = { "production-median", ESK_RUNG_PRODUCTION, "R_1 S_6 V P", "median-vectorised", NULL, OF_MEDIAN },
+  [PRODUCTION_MEDIAN] = { "production-median", ESK_RUNG_PRODUCTION, "R_1 S_6 V P", "median-vectorised", NULL,
+                          OF_MEDIAN },
 };
 
 static int
@@ -114,8 +117,8 @@ end_production (EskLadder    *ladder,
 
 /* ---- rungs ---- */
 
-/* Loads and stores of a pixel in bytes, and operations: nine are put in order by 18 comparisons and as many moves, or by
- * 38 of smaller and larger. */
+/* Loads and stores of a pixel in bytes, and operations: nine are put in order by 18 comparisons and as many moves, or
+ * by 38 of smaller and larger. */
 static void
 count (EskRungResult         *result,
        const EskResidualWork *work,

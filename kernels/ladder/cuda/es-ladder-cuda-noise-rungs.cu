@@ -252,7 +252,8 @@ namespace v4
 
 /* lab: noise-v4 */
 /* A thread works its way down some rows of a column: nine times the pixel less the sums of three rows, of which two are
- * in registers since the steps before. What its neighbours load as well, the first-level cache has. Block y is a band. */
+ * in registers since the steps before. What its neighbours load as well, the first-level cache has. Block y is a
+ * band. */
 __global__ void
 residuals (const uint8_t *planes,
            unsigned       width,
@@ -289,8 +290,8 @@ launch (const NoiseCardWork *work,
 {
   const unsigned runs = (unsigned) (a_run_each (work) / work->bands);
 
-  residuals<<<dim3 (runs, end - first), work->threads, 0, work->stream>>> (work->planes, work->width, work->height, first,
-                                                                           work->out);
+  residuals<<<dim3 (runs, end - first), work->threads, 0, work->stream>>> (work->planes, work->width, work->height,
+                                                                           first, work->out);
 }
 /* lab end */
 

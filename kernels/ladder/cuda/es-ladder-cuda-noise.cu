@@ -76,8 +76,8 @@ prepare (EskLadder           *ladder,
   return code;
 }
 
-/* Loads and stores of a pixel in bytes, and operations, as the kernels are written; of v2 what it brings to shared memory,
- * of v3 that of a tile with its ring. Nine are put in order by 18 comparisons and as many moves. */
+/* Loads and stores of a pixel in bytes, and operations, as the kernels are written; of v2 what it brings to shared
+ * memory, of v3 that of a tile with its ring. Nine are put in order by 18 comparisons and as many moves. */
 static void
 count (EskRungResult       *result,
        const Work          *self,
