@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Rows of an item of the hot spot's. */
-#define PRODUCTION_ROWS 16
+#define PRODUCTION_ROWS 64
 /* Of the rung of the median that works on so many side by side. */
 #define LEAST_WIDTH 34
 
