@@ -28,7 +28,7 @@ sum_of_warp (float sum)
 /* One launch for all vectors, and each reads a sample once: a thread keeps all planes of it in registers, makes w'z and
  * g of them, and adds to as many sums, in registers, too. Block y is vector y. */
 template <int most>
-__global__ void
+static __global__ void
 __launch_bounds__ (THREADS)
 fused (const float *w,
        const float *z,
@@ -92,7 +92,7 @@ fused (const float *w,
  * shared memory, makes w'z and g of them for all vectors there, and every thread adds to `each` by `each` of the
  * products. */
 template <int each>
-__global__ void
+static __global__ void
 __launch_bounds__ (THREADS)
 tiled (const float *w,
        const float *z,

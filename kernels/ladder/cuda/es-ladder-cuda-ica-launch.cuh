@@ -9,9 +9,9 @@
 /* Threads that add up what blocks have left; a power of two, as those of blocks are. */
 #define ADDERS 256
 
-/* lab: ica-v0 ica-v1 ica-v2 ica-v3 ica-v4 ica-v5 ica-s5 ica-g3 ica-m ica-z ica-m-z */
+/* lab: ica-v0 ica-v1 ica-v2 ica-v3 ica-v4 ica-v5 ica-fused ica-tiled ica-s5 ica-g3 ica-m ica-z ica-m-z */
 /* The sum of what blocks hold, of the plane `first` or one behind it: a block a plane. */
-__global__ void
+static __global__ void
 add_up (const float *partial,
         unsigned     blocks,
         unsigned     threads,

@@ -10,7 +10,7 @@
 
 /* A namespace a variant: where people read them, as the text of a rung, those of all rungs have the same names. */
 
-namespace plain_transposed
+namespace ica_plain_transposed
 {
 
 /* lab: ica-g3 */
@@ -38,7 +38,7 @@ components (const float *w,
 
 }
 
-namespace plain
+namespace ica_plain
 {
 
 /* lab: ica-v0 ica-m ica-z ica-m-z */
@@ -94,7 +94,7 @@ products (const float *z,
 
 }
 
-namespace in_registers
+namespace ica_in_registers
 {
 
 /* lab: ica-v1 */
@@ -150,7 +150,7 @@ products (const float *z,
 
 }
 
-namespace transposed
+namespace ica_transposed
 {
 
 /* lab: ica-v3 ica-v4 ica-v5 */
@@ -183,7 +183,7 @@ components (const float *w,
 
 }
 
-namespace in_shared
+namespace ica_in_shared
 {
 
 /* lab: ica-v2 */
@@ -248,7 +248,7 @@ products (const float *z,
 
 }
 
-namespace plain_in_shared
+namespace ica_plain_in_shared
 {
 
 /* lab: ica-s5 */
@@ -313,77 +313,77 @@ int
 ica_v0 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, plain::components, plain::products);
+  return one_by_one::step (ladder, work, ica_plain::components, ica_plain::products);
 }
 
 int
 ica_v1 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, in_registers::components, in_registers::products);
+  return one_by_one::step (ladder, work, ica_in_registers::components, ica_in_registers::products);
 }
 
 int
 ica_v2 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, in_shared::components, in_shared::products);
+  return one_by_one::step (ladder, work, ica_in_shared::components, ica_in_shared::products);
 }
 
 int
 ica_v3 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, transposed::components, in_shared::products);
+  return one_by_one::step (ladder, work, ica_transposed::components, ica_in_shared::products);
 }
 
 int
 ica_v4 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return merged::step (ladder, work, transposed::components, in_shared::products);
+  return merged::step (ladder, work, ica_transposed::components, ica_in_shared::products);
 }
 
 int
 ica_v5 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return merged_there::step (ladder, work, transposed::components, in_shared::products);
+  return merged_there::step (ladder, work, ica_transposed::components, ica_in_shared::products);
 }
 
 int
 ica_s5 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, plain_in_shared::components, plain_in_shared::products);
+  return one_by_one::step (ladder, work, ica_plain_in_shared::components, ica_plain_in_shared::products);
 }
 
 int
 ica_g3 (EskLadder   *ladder,
         IcaCardWork *work)
 {
-  return one_by_one::step (ladder, work, plain_transposed::components, plain::products);
+  return one_by_one::step (ladder, work, ica_plain_transposed::components, ica_plain::products);
 }
 
 int
 ica_m (EskLadder   *ladder,
        IcaCardWork *work)
 {
-  return merged::step (ladder, work, plain::components, plain::products);
+  return merged::step (ladder, work, ica_plain::components, ica_plain::products);
 }
 
 int
 ica_z (EskLadder   *ladder,
        IcaCardWork *work)
 {
-  return one_by_one_there::step (ladder, work, plain::components, plain::products);
+  return one_by_one_there::step (ladder, work, ica_plain::components, ica_plain::products);
 }
 
 int
 ica_m_z (EskLadder   *ladder,
          IcaCardWork *work)
 {
-  return merged_there::step (ladder, work, plain::components, plain::products);
+  return merged_there::step (ladder, work, ica_plain::components, ica_plain::products);
 }
 
 /* Whichever a rung launches most. */
@@ -391,9 +391,9 @@ const void *
 ica_products (int registers,
               int shared)
 {
-  return registers && shared ? (const void *) in_shared::products
-         : registers ? (const void *) in_registers::products
-         : shared ? (const void *) plain_in_shared::products : (const void *) plain::products;
+  return registers && shared ? (const void *) ica_in_shared::products
+         : registers ? (const void *) ica_in_registers::products
+         : shared ? (const void *) ica_plain_in_shared::products : (const void *) ica_plain::products;
 }
 
 int

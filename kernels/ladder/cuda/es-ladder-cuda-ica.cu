@@ -267,7 +267,7 @@ begin_step (EskLadder     *ladder,
 
 /* lab: ica-library */
 /* g in place of w'z, and of each block the sum of g': block y is vector y. */
-__global__ void
+static __global__ void
 apply (float  *g,
        size_t  pixels,
        float  *partial)

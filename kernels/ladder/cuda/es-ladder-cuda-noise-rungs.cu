@@ -48,7 +48,7 @@ a_run_each (const NoiseCardWork *work)
 
 /* A namespace a variant: where people read them, as the text of a rung, those of all rungs have the same names. */
 
-namespace v0
+namespace noise_v0
 {
 
 /* lab: noise-v0 */
@@ -100,7 +100,7 @@ launch (const NoiseCardWork *work,
 
 }
 
-namespace v1
+namespace noise_v1
 {
 
 /* lab: noise-v1 */
@@ -142,7 +142,7 @@ launch (const NoiseCardWork *work,
 
 }
 
-namespace v2
+namespace noise_v2
 {
 
 /* lab: noise-v2 */
@@ -192,7 +192,7 @@ launch (const NoiseCardWork *work,
 
 }
 
-namespace v3
+namespace noise_v3
 {
 
 /* lab: noise-v3 */
@@ -247,7 +247,7 @@ launch (const NoiseCardWork *work,
 
 }
 
-namespace v4
+namespace noise_v4
 {
 
 /* lab: noise-v4 */
@@ -301,11 +301,11 @@ const NoiseRung *
 noise_rung (unsigned step)
 {
   static const NoiseRung rungs[NOISE_STEPS] = {
-    { v0::launch, (const void *) v0::residuals, 256, 32, 1024, a_row_each, nothing },
-    { v1::launch, (const void *) v1::residuals, 256, 32, 1024, a_row_each, nothing },
-    { v2::launch, (const void *) v2::residuals, 256, 32, 1024, a_row_each, three_rows },
-    { v3::launch, (const void *) v3::residuals, 256, 32, 1024, a_tile_each, a_tile },
-    { v4::launch, (const void *) v4::residuals, 128, 32, 1024, a_run_each, nothing },
+    { noise_v0::launch, (const void *) noise_v0::residuals, 256, 32, 1024, a_row_each, nothing },
+    { noise_v1::launch, (const void *) noise_v1::residuals, 256, 32, 1024, a_row_each, nothing },
+    { noise_v2::launch, (const void *) noise_v2::residuals, 256, 32, 1024, a_row_each, three_rows },
+    { noise_v3::launch, (const void *) noise_v3::residuals, 256, 32, 1024, a_tile_each, a_tile },
+    { noise_v4::launch, (const void *) noise_v4::residuals, 128, 32, 1024, a_run_each, nothing },
   };
 
   return &rungs[step];
