@@ -21,6 +21,7 @@ struct _EsTableRow
   GObject   parent_instance;
 
   char    **texts;
+  char    **marks;              /* one a column, nullable; NULL: there are none */
   double   *values;
 };
 
@@ -31,6 +32,9 @@ es_table_row_finalize (GObject *object)
 {
   EsTableRow *self = ES_TABLE_ROW (object);
 
+  for (guint i = 0; self->marks != NULL && self->texts[i] != NULL; i++)
+    g_free (self->marks[i]);
+  g_free (self->marks);
   g_strfreev (self->texts);
   g_free (self->values);
   G_OBJECT_CLASS (es_table_row_parent_class)->finalize (object);
@@ -115,6 +119,17 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, label);
 }
 
+/* A mark is small and raised: behind texts, before numbers, whose ends stay below each other. */
+static void
+show_mark (GtkLabel *label, const char *mark, gboolean numeric)
+{
+  g_autofree char *text = g_markup_escape_text (gtk_label_get_text (label), -1);
+  g_autofree char *raised = g_markup_printf_escaped ("<sup>%s</sup>", mark);
+  g_autofree char *markup = numeric ? g_strconcat (raised, " ", text, NULL) : g_strconcat (text, " ", raised, NULL);
+
+  gtk_label_set_markup (label, markup);
+}
+
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
@@ -135,6 +150,9 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
     }
   else
     gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
+  if (GTK_IS_LABEL (child) && row->marks != NULL && row->marks[column] != NULL)
+    show_mark (GTK_LABEL (child), row->marks[column],
+               ((const Column *) g_object_get_data (G_OBJECT (factory), "es-column"))->numeric);
   /* What is cut can be read all the same. */
   if (GTK_IS_LABEL (child) && gtk_label_get_ellipsize (GTK_LABEL (child)) != PANGO_ELLIPSIZE_NONE)
     gtk_widget_set_tooltip_text (child, g_utf8_strlen (row->texts[column], -1) > SHORT_TEXT ? row->texts[column]
@@ -342,6 +360,11 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
         {
           row->texts[i] = es_text_show (es_table_get_text (table, r, i));
           row->values[i] = es_table_get_value (table, r, i);
+          if (es_table_get_mark (table, r, i) != NULL)
+            {
+              row->marks = row->marks != NULL ? row->marks : g_new0 (char *, n_columns);
+              row->marks[i] = g_strdup (es_table_get_mark (table, r, i));
+            }
         }
       g_ptr_array_add (rows, row);
     }
