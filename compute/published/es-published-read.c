@@ -20,7 +20,8 @@
 #define UNITS "s ms % × B MB GB/s"
 #define KINDS "doubt recomputed note gap"
 
-#define TABLE_MEMBERS "id title source hardware operations ladder program step unit digits corner note columns rows marks"
+#define TABLE_MEMBERS \
+  "id title source hardware operations ladder program step unit digits corner note columns rows marks"
 #define COLUMN_MEMBERS "title name step program rung unit digits"
 #define ROW_MEMBERS "title name step program rung digits values"
 #define MARK_MEMBERS "kind text row column value"

@@ -10,6 +10,7 @@
 #include "layer/es-layer-internal.h"
 
 #define OURS "*"
+#define MOST_DIGITS 9
 
 /* ---- what of ours stands where ---- */
 
@@ -109,8 +110,9 @@ find_symbols (const EsPublishedTable *table, const EsPublishedHead *row, const E
     {
       const EsPublishedNote *note = g_ptr_array_index (table->marks, m);
 
-      if (note->symbol[0] == '\0' || (note->rows != NULL) != (row != NULL) || (note->columns != NULL) != (column != NULL)
-          || (row != NULL && !is_in (note->rows, row->id)) || (column != NULL && !is_in (note->columns, column->id)))
+      if (note->symbol[0] == '\0' || (note->rows != NULL) != (row != NULL)
+          || (note->columns != NULL) != (column != NULL) || (row != NULL && !is_in (note->rows, row->id))
+          || (column != NULL && !is_in (note->columns, column->id)))
         continue;
       g_string_append_printf (symbols, "%s%s", symbols->len > 0 ? " " : "", note->symbol);
     }
@@ -145,6 +147,18 @@ add_columns (EsTable *layer, const EsPublishedTable *table, const char *here, co
     }
 }
 
+/* Ours may be far less than what was published: three digits that tell something. */
+static void
+show_ours (EsTable *layer, guint row, guint column)
+{
+  const double value = es_table_get_value (layer, row, column);
+  const int needed = value > 0 ? 2 - (int) floor (log10 (value)) : 0;
+
+  if (needed > es_table_get_column_digits (layer, column)
+      && g_strcmp0 (es_table_get_column_unit (layer, column), "%") != 0)
+    es_table_set_digits (layer, row, column, MIN (needed, MOST_DIGITS));
+}
+
 static void
 add_rows (EsTable *layer, const EsPublishedTable *table, const char *here, const Ours *ours)
 {
@@ -161,9 +175,12 @@ add_rows (EsTable *layer, const EsPublishedTable *table, const char *here, const
       for (guint u = 0; u < more; u++)
         cells[n + 1 + u] = &g_array_index (ours->values, double, u * table->rows->len + r);
       es_table_add_row (layer, cells);
+      for (guint u = 0; u < more; u++)
+        show_ours (layer, r, n + 1 + u);
       for (guint c = 0; c <= n; c++)
         {
-          g_autofree char *symbols = find_symbols (table, row, c > 0 ? g_ptr_array_index (table->columns, c - 1) : NULL);
+          const EsPublishedHead *column = c > 0 ? g_ptr_array_index (table->columns, c - 1) : NULL;
+          g_autofree char *symbols = find_symbols (table, row, column);
 
           es_table_set_mark (layer, r, c, symbols);
           if (c > 0 && row->digits >= 0)
@@ -177,6 +194,8 @@ add_rows (EsTable *layer, const EsPublishedTable *table, const char *here, const
     cells[c + 1] = &g_array_index (ours->values, double, c);
   es_table_add_row (layer, cells);
   es_table_set_mark (layer, table->rows->len, 0, OURS);
+  for (guint c = 0; c < n; c++)
+    show_ours (layer, table->rows->len, c + 1);
 }
 
 EsTable *

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The texts of the published tables that are translated, each once, as C for xgettext. usage: list-texts.py > texts.h"""
+"""The texts of the published tables that are translated, each once, as C for xgettext.
+
+usage: list-texts.py > texts.h
+"""
 
 import glob
 import json

@@ -136,6 +136,8 @@ fill (EsPublishedPage *self)
   self->text = make_text ();
   self->remarks = make_text ();
   self->table = ES_TABLE_VIEW (es_table_view_new (900));
+  /* What a row is, however many columns there are. */
+  es_table_view_set_least_text (self->table, 60);
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "card");
   gtk_widget_set_overflow (GTK_WIDGET (self->table), GTK_OVERFLOW_HIDDEN);
   gtk_box_append (GTK_BOX (box), self->choice);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* The figures of data/published agree with each other to the rounding of the print, so that one that is typed wrongly is
- * found: sums, quotients, shares, sizes. Where a mark tells what other figures give, they do. */
+/* The figures of data/published agree with each other to the rounding of the print, so that one that is typed wrongly
+ * is found: sums, quotients, shares, sizes. Where a mark tells what other figures give, they do. */
 
 #include <math.h>
 #include <string.h>

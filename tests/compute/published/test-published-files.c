@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Files of published tables that are wrong: each is refused in a sentence that names the file, the field, what was found
- * and what was expected. */
+/* Files of published tables that are wrong: each is refused in a sentence that names the file, the field, what was
+ * found and what was expected. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -71,8 +71,8 @@ static const struct
   { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"\"}"), "“tables[0].source”", "“”", "a text" },
   { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"x\",\"operations\":[]}"), "“tables[0].operations”",
     "an array of 0 elements", "at least one" },
-  { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"x\",\"operations\":[1]}"), "“tables[0].operations[0]”", "1",
-    "a text" },
+  { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"x\",\"operations\":[1]}"), "“tables[0].operations[0]”",
+    "1", "a text" },
   { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"x\",\"operations\":\"pca\",\"ladder\":\"stairs\"}"),
     "“tables[0].ladder”", "“stairs”", "covariance" },
   { FILE_OF ("{\"id\":\"one\",\"title\":\"One\",\"source\":\"x\",\"operations\":\"pca\",\"unit\":\"min\"}"),

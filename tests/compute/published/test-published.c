@@ -131,7 +131,8 @@ ours (const char *program, const char *step, const char *unit, gpointer data)
 static void
 test_ours (void)
 {
-  const guint covariance = find ("msc-covariance"), steps = find ("phd-pca-steps"), programs = find ("phd-pca-speed-ups");
+  const guint covariance = find ("msc-covariance"), steps = find ("phd-pca-steps");
+  const guint programs = find ("phd-pca-speed-ups");
   gboolean any;
   g_autoptr (EsTable) row = es_published_make_table_with (covariance, "Here", ours, NULL, &any);
   g_autoptr (JsonNode) json = es_published_to_json_with (steps, ours, NULL);
