@@ -45,11 +45,12 @@ es_dialog_page_new (GtkWidget *child)
   return scroller;
 }
 
-/* What ours is, and what the marks say. */
+/* What ours is, what the marks say, and why there are no more tables. */
 static char *
 make_remarks (guint i, const char *what)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
 
   if (what != NULL)
     g_string_append_printf (text, "* %s\n", what);
@@ -63,6 +64,8 @@ make_remarks (guint i, const char *what)
       if (!said)
         g_string_append_printf (text, "%s%s%s\n", mark.symbol, *mark.symbol != '\0' ? "  " : "", mark.text);
     }
+  if (!es_published_load (&error))
+    g_string_append_printf (text, "%s\n", error->message);
   g_string_truncate (text, text->len > 0 ? text->len - 1 : 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
