@@ -161,13 +161,13 @@ find_published (EsLadderClimb *self)
       if (self->row != NULL)
         es_ladder_find_published (self->ladder, self->backend, self->row, rung->id, &rung->published, &rung->table);
     }
-  /* Of one table: two of them are of two cards. */
   for (guint i = 0; i < self->n; i++)
     {
-      const int below = self->rungs[i].below_index;
+      EsLadderRung *rung = &self->rungs[i];
 
-      if (below >= 0 && self->rungs[i].table == self->rungs[below].table)
-        self->rungs[i].published_gain = self->rungs[below].published / self->rungs[i].published;
+      if (rung->below_index >= 0)
+        es_ladder_find_published_gain (self->ladder, self->backend, self->row, rung->id,
+                                       self->rungs[rung->below_index].id, &rung->published_gain, &rung->gain_row);
     }
   for (guint i = 0; i < self->n_sweep; i++)
     {

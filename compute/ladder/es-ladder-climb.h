@@ -2,8 +2,8 @@
 #pragma once
 
 #include "es-ladders.h"
-#include "lab/es-published.h"
 #include "layer/es-verdict.h"
+#include "published/es-published.h"
 #include "result/es-result.h"
 
 G_BEGIN_DECLS
@@ -57,6 +57,7 @@ typedef struct
   double       roof;           /* operations a second that its kind of arithmetic reaches here */
   double       published;      /* seconds, of that row */
   double       published_gain; /* over what was published of the rung below */
+  const char  *gain_row;       /* whose gain that is: of another row where `row` has none (static); nullable */
   const EsPublished *table;    /* where that is from; nullable */
 } EsLadderRung;
 
