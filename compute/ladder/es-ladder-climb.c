@@ -88,6 +88,18 @@ es_ladder_climb_find_fastest (const EsLadderClimb *self)
   return find_fastest (self, -1);
 }
 
+guint
+es_ladder_climb_find_rival (const EsLadderClimb *self, guint rung)
+{
+  guint best = rung;
+
+  for (guint i = 0; i < self->n; i++)
+    if (self->rungs[i].state == ES_RUNG_MEASURED && self->rungs[i].definition == self->rungs[rung].definition
+        && self->rungs[i].median < self->rungs[best].median)
+      best = i;
+  return best;
+}
+
 int
 es_ladder_climb_find_best_step (const EsLadderClimb *self)
 {

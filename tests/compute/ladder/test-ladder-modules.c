@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-test-lab.h"
+#include "job/es-job.h"
 #include "ladder/es-ladder-climb.h"
 #include "ladder/es-ladder-module-internal.h"
 
