@@ -114,9 +114,9 @@ say (GString *text, const char *format, ...)
 {
   va_list arguments;
 
-  if (text->len > 0)
-    /* TRANSLATORS: between two sentences of a paragraph; nothing where sentences follow each other without a space */
-    g_string_append (text, C_("between sentences", " "));
+  /* Chinese sentences follow each other without a space. */
+  if (text->len > 0 && !g_str_has_suffix (text->str, "。"))
+    g_string_append_c (text, ' ');
   va_start (arguments, format);
   g_string_append_vprintf (text, format, arguments);
   va_end (arguments);
