@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "es-markup.h"
+#include "es-report-html.h"
 
 static EsDrawingPrint printer;
 
@@ -124,7 +124,7 @@ append_text (GString *page, const EsDrawn *item)
   if (item->bold)
     g_string_append (page, " font-weight=\"bold\"");
   g_string_append (page, ">");
-  es_markup_append_text (page, item->text);
+  es_report_append_text (page, item->text);
   g_string_append (page, "</text>\n");
 }
 
@@ -173,7 +173,7 @@ es_drawing_append_svg (const EsDrawing *self, const char *title, GString *page)
   g_string_append_printf (page, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" "
                           "width=\"%.0f\" height=\"%.0f\" font-family=\"system-ui,'Noto Sans','Noto Sans CJK SC',"
                           "sans-serif\">\n", self->width, self->height, self->width, self->height);
-  es_markup_append_element (page, "title", NULL, title);
+  es_report_append_element (page, "title", NULL, title);
   for (guint i = 0; i < self->items->len; i++)
     append_item (page, &g_array_index (self->items, EsDrawn, i));
   g_string_append (page, "</svg>\n");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-ladder-drawings.h"
-#include "es-markup.h"
+#include "es-report-html.h"
 
 G_BEGIN_DECLS
 

@@ -26,13 +26,13 @@ append_strategies (GString *page, const EsLadderRung *rung)
       const EsStrategy *strategy = es_strategy_find (ids[i]);
 
       g_string_append (page, "<li><b>");
-      es_markup_append_text (page, ids[i]);
+      es_report_append_text (page, ids[i]);
       g_string_append (page, "</b> ");
       if (strategy != NULL)
         {
-          es_markup_append_text (page, g_dgettext (GETTEXT_PACKAGE, strategy->title));
+          es_report_append_text (page, g_dgettext (GETTEXT_PACKAGE, strategy->title));
           g_string_append (page, ". ");
-          es_markup_append_text (page, g_dgettext (GETTEXT_PACKAGE, strategy->sentence));
+          es_report_append_text (page, g_dgettext (GETTEXT_PACKAGE, strategy->sentence));
         }
       g_string_append (page, "</li>\n");
     }
@@ -45,7 +45,7 @@ append_count (GString *page, const char *title, guint value, gboolean bytes)
   g_autofree char *shown = bytes ? es_shown_bytes (value) : g_strdup_printf ("%u", value);
 
   if (value > 0)
-    es_markup_append_fact (page, title, shown, FALSE);
+    es_report_append_fact (page, title, shown, FALSE);
 }
 
 static void
@@ -56,7 +56,7 @@ append_value (GString *page, const char *title, double value, const char *unit, 
                            : g_str_equal (unit, "B") ? es_shown_bytes (value) : es_ladder_show (value, unit);
 
   if (isfinite (value))
-    es_markup_append_fact (page, title, shown, changed);
+    es_report_append_fact (page, title, shown, changed);
 }
 
 static void
@@ -79,8 +79,8 @@ append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *r
   append_value (page, gain, rung->published_gain, "×", FALSE);
   if (rung->table != NULL && isfinite (rung->published))
     {
-      es_markup_append_fact (page, _("Published in"), rung->table->source, FALSE);
-      es_markup_append_fact (page, _("Hardware"), rung->table->hardware, FALSE);
+      es_report_append_fact (page, _("Published in"), rung->table->source, FALSE);
+      es_report_append_fact (page, _("Hardware"), rung->table->hardware, FALSE);
     }
   append_count (page, _("Registers"), rung->registers, FALSE);
   append_count (page, _("Shared memory"), rung->shared, TRUE);
@@ -100,7 +100,7 @@ append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *r
     {
       g_autofree char *error = g_strdup_printf ("%.1e (%.1e)", rung->error, rung->tolerance);
 
-      es_markup_append_fact (page, _("Error (allowed)"), error, FALSE);
+      es_report_append_fact (page, _("Error (allowed)"), error, FALSE);
     }
   g_string_append (page, "</table></div>\n");
 }
@@ -112,7 +112,7 @@ append_line (GString *page, const char *class, const char *line)
 {
   g_string_append_printf (page, "<span%s%s%s>", class != NULL ? " class=\"" : "", class != NULL ? class : "",
                           class != NULL ? "\"" : "");
-  es_markup_append_text (page, line);
+  es_report_append_text (page, line);
   g_string_append (page, "</span>");
 }
 
@@ -144,7 +144,7 @@ append_diff (GString *page, const EsLadderClimb *climb, const EsLadderRung *rung
                                             es_ladder_diff_count (diff, ES_DIFF_REMOVED),
                                             es_ladder_diff_count (diff, ES_DIFF_ADDED));
 
-  es_markup_append_element (page, "p", "class=\"quiet\"", title);
+  es_report_append_element (page, "p", "class=\"quiet\"", title);
   g_string_append (page, "<pre class=\"diff\">");
   for (guint run = 0; run < diff->n; run++)
     if (diff->runs[run].kind == ES_DIFF_SAME)
@@ -167,9 +167,9 @@ append_source (GString *page, const EsLadderClimb *climb, const EsLadderRung *ru
   if (below >= 0 && climb->rungs[below].source != NULL)
     append_diff (page, climb, rung, &climb->rungs[below]);
   g_string_append (page, "<details><summary>");
-  es_markup_append_text (page, _("The source"));
+  es_report_append_text (page, _("The source"));
   g_string_append (page, "</summary>\n");
-  es_markup_append_element (page, "pre", NULL, rung->source);
+  es_report_append_element (page, "pre", NULL, rung->source);
   g_string_append (page, "</details>\n");
 }
 
@@ -182,15 +182,15 @@ append_rung (GString *page, const EsLadderClimb *climb, guint i)
   g_autofree char *heading = text != NULL ? g_strdup_printf ("%s · %s", rung->id, title) : g_strdup (title);
   g_autofree char *says = es_ladder_explain (climb, i);
 
-  es_markup_append_element (page, "h3", NULL, heading);
+  es_report_append_element (page, "h3", NULL, heading);
   if (text != NULL)
-    es_markup_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, text->change));
+    es_report_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, text->change));
   append_strategies (page, rung);
   if (says != NULL)
-    es_markup_append_element (page, "p", rung->state == ES_RUNG_MEASURED ? NULL : "class=\"warning\"", says);
+    es_report_append_element (page, "p", rung->state == ES_RUNG_MEASURED ? NULL : "class=\"warning\"", says);
   if (text != NULL && text->today != NULL && es_ladder_judge (climb, i) != ES_VERDICT_NO
       && es_ladder_judge (climb, i) != ES_VERDICT_UNSURE)
-    es_markup_append_element (page, "p", "class=\"quiet\"", g_dgettext (GETTEXT_PACKAGE, text->today));
+    es_report_append_element (page, "p", "class=\"quiet\"", g_dgettext (GETTEXT_PACKAGE, text->today));
   if (rung->repeats > 0)
     append_numbers (page, climb, rung);
   append_source (page, climb, rung);
@@ -199,7 +199,7 @@ append_rung (GString *page, const EsLadderClimb *climb, guint i)
 void
 es_ladder_page_append_rungs (GString *page, const EsLadderClimb *climb)
 {
-  es_markup_begin_section (page, _("Rung by rung"));
+  es_report_begin_section (page, _("Rung by rung"));
   for (guint i = 0; i < climb->n; i++)
     if (climb->rungs[i].state != ES_RUNG_LEFT_OUT)
       append_rung (page, climb, i);

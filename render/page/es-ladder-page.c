@@ -39,15 +39,15 @@ append_head (GString *page, EsResult *result, const EsLadderClimb *climb)
   const char *title = g_dgettext (GETTEXT_PACKAGE, ladder->title);
   g_autofree char *by = g_strdup_printf ("%s · %s · %s · Eigenscope " ES_VERSION, climb->machine, size, climb->date);
 
-  es_markup_begin_page (page, title);
-  es_markup_append_element (page, "h1", NULL, title);
-  es_markup_append_element (page, "p", "class=\"by\"", by);
-  es_markup_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, ladder->question));
-  es_markup_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, ladder->how));
+  es_report_begin_page (page, title);
+  es_report_append_element (page, "h1", NULL, title);
+  es_report_append_element (page, "p", "class=\"by\"", by);
+  es_report_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, ladder->question));
+  es_report_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, ladder->how));
   if (ladder->remark != NULL && strcmp (climb->backend, "cpu") != 0)
-    es_markup_append_element (page, "p", "class=\"quiet\"", g_dgettext (GETTEXT_PACKAGE, ladder->remark));
+    es_report_append_element (page, "p", "class=\"quiet\"", g_dgettext (GETTEXT_PACKAGE, ladder->remark));
   for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-    es_markup_append_element (page, "p", "class=\"warning\"", warnings[i]);
+    es_report_append_element (page, "p", "class=\"warning\"", warnings[i]);
 }
 
 static void
@@ -57,14 +57,14 @@ append_verdict (GString *page, EsResult *result)
 
   if (!ES_IS_VERDICT (layer))
     return;
-  es_markup_begin_section (page, _("Verdict"));
+  es_report_begin_section (page, _("Verdict"));
   g_string_append (page, "<ul class=\"plain\">\n");
   for (guint i = 0; i < es_verdict_get_n (ES_VERDICT (layer)); i++)
     {
       const EsVerdictState state = es_verdict_get_state (ES_VERDICT (layer), i);
       g_autofree char *class = g_strdup_printf ("class=\"%s\"", es_verdict_state_name (state));
 
-      es_markup_append_element (page, "li", class, es_verdict_get_sentence (ES_VERDICT (layer), i));
+      es_report_append_element (page, "li", class, es_verdict_get_sentence (ES_VERDICT (layer), i));
     }
   g_string_append (page, "</ul>\n");
 }
@@ -74,10 +74,10 @@ append_drawing (GString *page, EsDrawing *drawing, const char *title, const char
 {
   if (drawing == NULL)
     return;
-  es_markup_begin_section (page, title);
+  es_report_begin_section (page, title);
   g_string_append (page, "<figure>");
   es_drawing_append_svg (drawing, title, page);
-  es_markup_append_element (page, "figcaption", NULL, caption);
+  es_report_append_element (page, "figcaption", NULL, caption);
   g_string_append (page, "</figure>\n");
 }
 
@@ -107,19 +107,19 @@ append_provenance (GString *page, EsResult *result)
   EsParams *params = es_result_get_params (result);
   g_autofree char *command = es_result_to_command (result);
 
-  es_markup_begin_section (page, _("Parameters"));
+  es_report_begin_section (page, _("Parameters"));
   g_string_append (page, "<table class=\"facts\">\n");
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
     if (es_params_is_visible (params, spec->key))
       {
         g_autofree char *value = es_params_format_for_people (params, spec->key);
 
-        es_markup_append_fact (page, g_dgettext (GETTEXT_PACKAGE, spec->label), value,
+        es_report_append_fact (page, g_dgettext (GETTEXT_PACKAGE, spec->label), value,
                                !es_params_is_key_default (params, spec->key));
       }
   g_string_append (page, "</table>\n");
-  es_markup_append_element (page, "p", "class=\"quiet\"", _("The command that does it again:"));
-  es_markup_append_element (page, "pre", NULL, command);
+  es_report_append_element (page, "p", "class=\"quiet\"", _("The command that does it again:"));
+  es_report_append_element (page, "pre", NULL, command);
 }
 
 char *

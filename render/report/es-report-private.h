@@ -4,7 +4,7 @@
 #include "cube/es-cube.h"
 #include "layer/es-curve.h"
 #include "layer/es-matrix.h"
-#include "page/es-markup.h"
+#include "page/es-report-html.h"
 #include "plot/es-plot.h"
 #include "es-report.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-markup.h"
+#include "es-report-html.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -46,7 +46,7 @@ static const char style[] =
   "@page{margin:18mm 15mm}}";
 
 void
-es_markup_append_text (GString *page, const char *text)
+es_report_append_text (GString *page, const char *text)
 {
   g_autofree char *shown = es_text_show_lines (text != NULL ? text : "");
   g_autofree char *escaped = g_markup_escape_text (shown, -1);
@@ -55,22 +55,22 @@ es_markup_append_text (GString *page, const char *text)
 }
 
 void
-es_markup_append_element (GString *page, const char *tag, const char *attributes, const char *text)
+es_report_append_element (GString *page, const char *tag, const char *attributes, const char *text)
 {
   g_string_append_printf (page, "<%s%s%s>", tag, attributes != NULL ? " " : "", attributes != NULL ? attributes : "");
-  es_markup_append_text (page, text);
+  es_report_append_text (page, text);
   g_string_append_printf (page, "</%s>\n", tag);
 }
 
 void
-es_markup_append_fact (GString *page, const char *title, const char *value, gboolean changed)
+es_report_append_fact (GString *page, const char *title, const char *value, gboolean changed)
 {
   if (value == NULL)
     return;
   g_string_append (page, changed ? "<tr class=\"changed\"><td>" : "<tr><td>");
-  es_markup_append_text (page, title);
+  es_report_append_text (page, title);
   g_string_append (page, "</td><td>");
-  es_markup_append_text (page, value);
+  es_report_append_text (page, value);
   g_string_append (page, "</td></tr>\n");
 }
 
@@ -85,7 +85,7 @@ is_number_column (EsTable *table, guint column)
 }
 
 void
-es_markup_append_table (GString *page, EsTable *table)
+es_report_append_table (GString *page, EsTable *table)
 {
   const guint n = es_table_get_n_columns (table), all = es_table_get_n_rows (table), rows = MIN (all, MOST_ROWS);
   g_autofree gboolean *numbers = g_new0 (gboolean, n);
@@ -98,26 +98,26 @@ es_markup_append_table (GString *page, EsTable *table)
                                  : g_strdup_printf ("%s (%s)", es_table_get_column_title (table, c), unit);
 
       numbers[c] = is_number_column (table, c);
-      es_markup_append_element (page, "th", numbers[c] ? "class=\"n\"" : NULL, heading);
+      es_report_append_element (page, "th", numbers[c] ? "class=\"n\"" : NULL, heading);
     }
   g_string_append (page, "</tr></thead><tbody>\n");
   for (guint r = 0; r < rows; r++)
     {
       g_string_append (page, "<tr>");
       for (guint c = 0; c < n; c++)
-        es_markup_append_element (page, "td", numbers[c] ? "class=\"n\"" : NULL, es_table_get_text (table, r, c));
+        es_report_append_element (page, "td", numbers[c] ? "class=\"n\"" : NULL, es_table_get_text (table, r, c));
       g_string_append (page, "</tr>\n");
     }
   g_string_append (page, "</tbody></table></div>\n");
   if (rows < all)
     {
       g_autofree char *text = g_strdup_printf (_("The first %u of %u rows are listed."), rows, all);
-      es_markup_append_element (page, "p", "class=\"quiet\"", text);
+      es_report_append_element (page, "p", "class=\"quiet\"", text);
     }
 }
 
 void
-es_markup_begin_page (GString *page, const char *title)
+es_report_begin_page (GString *page, const char *title)
 {
   /* TRANSLATORS: the language of this translation as HTML names it: "en", "zh-CN" */
   const char *language = C_("language of a page", "en");
@@ -125,12 +125,12 @@ es_markup_begin_page (GString *page, const char *title)
   g_string_append_printf (page, "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
                           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                           "<meta name=\"generator\" content=\"Eigenscope " ES_VERSION "\">\n", language);
-  es_markup_append_element (page, "title", NULL, title);
+  es_report_append_element (page, "title", NULL, title);
   g_string_append_printf (page, "<style>%s</style>\n</head>\n<body>\n", style);
 }
 
 void
-es_markup_begin_section (GString *page, const char *title)
+es_report_begin_section (GString *page, const char *title)
 {
-  es_markup_append_element (page, "h2", NULL, title);
+  es_report_append_element (page, "h2", NULL, title);
 }
