@@ -68,10 +68,12 @@ widen (Scale *scale, double value)
   scale->most = isnan (scale->most) ? value : fmax (scale->most, value);
 }
 
-/* To whole powers of ten. */
+/* To whole powers of ten, which a file that lies does not make 0 or infinite. */
 static void
 round_scale (Scale *scale)
 {
+  scale->least = CLAMP (scale->least, 1e-100, 1e100);
+  scale->most = CLAMP (scale->most, 1e-100, 1e100);
   scale->least = pow (10, floor (log10 (scale->least) + 1e-9));
   scale->most = pow (10, ceil (log10 (scale->most) - 1e-9));
   if (scale->most <= scale->least)

@@ -129,6 +129,23 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* Numbers that cannot be are drawn somehow, in a moment. */
+static void
+test_extremes (void)
+{
+  g_autoptr (EsResult) result = make_result ("{\"kind\": \"noise\", \"roofs\": {\"memory_bytes_per_second\": 1e-300},"
+    " \"rungs\": [{\"id\": \"a\", \"kind\": \"step\", \"state\": \"measured\", \"seconds\": [5e-324], "
+    "\"bytes\": 1e-200, \"operations\": 1e300}, {\"id\": \"b\", \"kind\": \"step\", \"state\": \"measured\", "
+    "\"below\": \"a\", \"seconds\": [1e308], \"bytes\": -1, \"operations\": 1e-300}]}");
+  g_autoptr (GError) error = NULL;
+  const gint64 begin = g_get_monotonic_time ();
+  g_autofree char *html = es_ladder_page_make (result, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (html);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 10 * G_USEC_PER_SEC);
+}
+
 /* Nothing was measured, or nothing can be read: no pictures, or a sentence. */
 static void
 test_poor (void)
@@ -152,6 +169,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ladder-page/html", test_html);
   g_test_add_func ("/ladder-page/files", test_files);
+  g_test_add_func ("/ladder-page/extremes", test_extremes);
   g_test_add_func ("/ladder-page/poor", test_poor);
   return g_test_run ();
 }
