@@ -34,6 +34,9 @@ static const EsRungText covariance[] = {
        "cache."), NULL },
   VECTORISED (N_("The innermost loop multiplies and adds whole registers of pixels at once.")),
   THREADED (N_("Pieces of the work go to all cores, each with sums of its own.")),
+  { "dots", N_("Dot products of bytes"),
+    N_("One instruction multiplies and adds four pairs of bytes in each of its lanes, where the processor has it: "
+       "bytes need not be widened."), NULL },
   { "compensated", N_("The triangle, in equal shares"),
     N_("Of two entries that are the same by symmetry one is computed, and the triangle is folded to a rectangle so "
        "that all threads have as many of them."),

@@ -230,6 +230,10 @@ static const EsRungText beams[] = {
     N_("Some bins at a time have their sums in registers, and are added up over the block together: fewer times that "
        "threads wait for each other."),
     NULL },
+  { "v6", N_("A thread a beam"),
+    N_("A thread has a beam of its own and goes through all elements, whose spectra a block shares: what a block "
+       "reads once serves all of its beams, and nobody has to add up with others. Path differences are read as they "
+       "were computed, with angles beside each other."), NULL },
   { "g3a", N_("Spectra alone the other way round"),
     N_("Spectra laid out bin after bin, with parameters and path differences as they were."), NULL },
   { "g3b", N_("Delays alone the other way round"),
