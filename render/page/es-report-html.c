@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "es-report-html.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-text-show.h"
-#include "es-report-private.h"
 
 #define MOST_ROWS 200
 
@@ -31,10 +32,17 @@ static const char style[] =
   ".scene{max-width:32em}figcaption{font-size:.87em;color:#333;margin-top:.2em}"
   ".warning{background:#fff4d6;border-left:3px solid #c78a00;padding:.4em .8em;margin:.4em 0}"
   ".bar{display:inline-block;height:.7em;background:#3584e4;vertical-align:baseline;min-width:1px}"
+  "pre.diff{padding:.4em 0;line-height:1.35}pre.diff span{display:block;padding:0 .7em;min-height:1.35em}"
+  "pre.diff .minus{background:#fde2e1}pre.diff .plus{background:#dff5e3}pre.diff .gap{color:#777;background:#e8e8e8}"
+  "pre.diff span::before{content:'  '}pre.diff .minus::before{content:'\342\210\222 '}"
+  "pre.diff .plus::before{content:'+ '}"
+  "svg{max-width:100%;height:auto}.yes::before{content:'\342\234\223 ';color:#1a7f37}"
+  ".no::before{content:'\342\234\227 ';color:#c01c28}.unsure::before{content:'? ';color:#9c6e03}"
+  "ul.plain{list-style:none;padding:0}"
   ".part{display:inline-block;height:1.2em;vertical-align:middle}"
   "pre{background:#f3f3f3;padding:.7em;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.87em}"
   "@media print{body{margin:0;max-width:none;padding:0;font-size:10.5pt}h2{break-after:avoid}"
-  "tr{break-inside:avoid}.bar,.part,.warning{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
+  "tr{break-inside:avoid}.bar,.part,.warning,pre.diff span{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
   "@page{margin:18mm 15mm}}";
 
 void
