@@ -20,6 +20,7 @@
 #include "es-verdict-view.h"
 #include "lab/es-profile-table.h"
 #include "widgets/es-capture.h"
+#include "widgets/es-format.h"
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
@@ -113,7 +114,7 @@ describe (EsLabPage *self)
   if (self->result == NULL)
     return g_strdup_printf (_("%s · %s"), title, machine);
   /* TRANSLATORS: an experiment, the machine, and how long it took: "Latency of memories · NVIDIA H100 · took 4 s" */
-  g_autofree char *took = es_lab_format_value (es_result_get_total_ms (self->result) / 1000, "s");
+  g_autofree char *took = es_format_value (es_result_get_total_ms (self->result) / 1000, "s");
   return g_strdup_printf (_("%s · %s · took %s"), title, machine, took);
 }
 
