@@ -44,6 +44,14 @@ static const EsOperation *const operations[] = {
   &es_operation_lab_mandelbrot,
   &es_operation_lab_overlap,
   &es_operation_lab_advice,
+  &es_operation_ladder_covariance,
+  &es_operation_ladder_transform,
+  &es_operation_ladder_ica,
+  &es_operation_ladder_noise,
+  &es_operation_ladder_fourier,
+  &es_operation_ladder_beams,
+  &es_operation_ladder_jacobi,
+  &es_operation_ladder_azimuth,
   NULL
 };
 

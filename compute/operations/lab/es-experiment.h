@@ -16,6 +16,7 @@ typedef enum
   ES_EXPERIMENTS_MEMORY,           /* latency, sharing, order, banks, bandwidth */
   ES_EXPERIMENTS_LINK,             /* host memory, link, launches */
   ES_EXPERIMENTS_CHOICE,           /* what a program should choose because of it */
+  ES_EXPERIMENTS_LADDERS,          /* its hot spots, step by step: EsLadder */
   ES_N_EXPERIMENT_GROUPS
 } EsExperimentGroup;
 

@@ -29,6 +29,14 @@ static const EsExperiment *const experiments[] = {
   &es_experiment_overlap,
   &es_experiment_choose,
   &es_experiment_advice,
+  &es_experiment_ladder_covariance,
+  &es_experiment_ladder_transform,
+  &es_experiment_ladder_ica,
+  &es_experiment_ladder_noise,
+  &es_experiment_ladder_fourier,
+  &es_experiment_ladder_beams,
+  &es_experiment_ladder_jacobi,
+  &es_experiment_ladder_azimuth,
   NULL
 };
 
@@ -37,6 +45,7 @@ static const char *const group_titles[] = {
   N_("Memories"),
   N_("Host and link"),
   N_("What to choose"),
+  N_("Ladders"),
 };
 
 const EsExperiment * const *

@@ -32,6 +32,14 @@ extern const EsExperiment es_experiment_zero_copy;
 extern const EsExperiment es_experiment_mandelbrot;
 extern const EsExperiment es_experiment_overlap;
 extern const EsExperiment es_experiment_advice;
+extern const EsExperiment es_experiment_ladder_covariance;
+extern const EsExperiment es_experiment_ladder_transform;
+extern const EsExperiment es_experiment_ladder_ica;
+extern const EsExperiment es_experiment_ladder_noise;
+extern const EsExperiment es_experiment_ladder_fourier;
+extern const EsExperiment es_experiment_ladder_beams;
+extern const EsExperiment es_experiment_ladder_jacobi;
+extern const EsExperiment es_experiment_ladder_azimuth;
 
 /* A row of every parameter table: 0 is as many as usual. */
 #define ES_LAB_GROUPS(...) ((const EsFindingsGroup * const []) { __VA_ARGS__, NULL })

@@ -27,5 +27,13 @@ extern const EsOperation es_operation_lab_zero_copy;
 extern const EsOperation es_operation_lab_mandelbrot;
 extern const EsOperation es_operation_lab_overlap;
 extern const EsOperation es_operation_lab_advice;
+extern const EsOperation es_operation_ladder_covariance;
+extern const EsOperation es_operation_ladder_transform;
+extern const EsOperation es_operation_ladder_ica;
+extern const EsOperation es_operation_ladder_noise;
+extern const EsOperation es_operation_ladder_fourier;
+extern const EsOperation es_operation_ladder_beams;
+extern const EsOperation es_operation_ladder_jacobi;
+extern const EsOperation es_operation_ladder_azimuth;
 
 G_END_DECLS

@@ -16,7 +16,8 @@ test_nothing (void)
   const EsExperiment * const *experiments = es_experiments_get ();
 
   g_setenv ("ES_RECORDED_LAB", "none", TRUE);
-  for (guint i = 0; experiments[i] != NULL; i++)
+  /* Ladders have rungs of their own, whatever the laboratory has. */
+  for (guint i = 0; experiments[i]->group != ES_EXPERIMENTS_LADDERS; i++)
     {
       g_autoptr (EsResult) result = es_test_lab_run (experiments[i]->operation->id, NULL);
       EsLayer *verdict = es_result_find_layer (result, "verdict");

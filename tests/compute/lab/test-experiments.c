@@ -436,7 +436,8 @@ test_all (void)
       g_assert_true (es_operation_find (each->operation->id, NULL) == each->operation);
       g_assert_true (es_experiment_of (each->operation) == each);
       g_assert_cmpint (each->operation->takes, ==, ES_DATASET_DEVICE);
-      g_assert_true (g_str_has_prefix (each->operation->id, "lab-"));
+      g_assert_true (g_str_has_prefix (each->operation->id,
+                                       each->group == ES_EXPERIMENTS_LADDERS ? "ladder-" : "lab-"));
       g_assert_true (g_str_has_suffix (each->question, "?"));
       g_assert_nonnull (each->how);
       g_assert_nonnull (each->predict);
