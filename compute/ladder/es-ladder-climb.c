@@ -164,7 +164,9 @@ find_published (EsLadderClimb *self)
   /* Of one table: two of them are of two cards. */
   for (guint i = 0; i < self->n; i++)
     {
-      const int below = self->rungs[i].below_index;
+      /* Of what was not measured here: over the rung that it names. */
+      const int below = self->rungs[i].below_index >= 0 ? self->rungs[i].below_index
+                        : es_ladder_climb_find (self, self->rungs[i].below);
 
       if (below >= 0 && self->rungs[i].table == self->rungs[below].table)
         self->rungs[i].published_gain = self->rungs[below].published / self->rungs[i].published;

@@ -18,12 +18,14 @@
 #include "es-lab-spans.h"
 #include "es-lab-text.h"
 #include "es-verdict-view.h"
+#include "lab/ladder/es-ladder-part.h"
 #include "lab/es-profile-table.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
+#define WIDEST_LADDER 2400
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 420
 #define LEAST_TEXT 34              /* characters of a formula */
@@ -45,9 +47,19 @@ struct _EsLabPage
   GHashTable         *places;        /* EsLayer -> GtkWidget; borrowed */
   EsLayer            *sought;        /* where it is to be, once it has its size; borrowed of the result */
   guint               seek_source;
+
+  GHashTable         *walks;         /* of ladders, by the operation's id: EsLadderWalk, as far as one has climbed */
+  GPtrArray          *telling;       /* GtkWidget: what would tell times that are to be guessed; borrowed */
 };
 
 G_DEFINE_FINAL_TYPE (EsLabPage, es_lab_page, GTK_TYPE_WIDGET)
+
+/* The ladder that the experiment climbs; NULL: none. */
+static const EsLadder *
+get_ladder (EsLabPage *self)
+{
+  return self->experiment != NULL ? es_ladder_of_operation (self->experiment->operation->id) : NULL;
+}
 
 /* ---- parts ---- */
 
@@ -142,7 +154,7 @@ add_head (EsLabPage *self)
         gtk_widget_add_css_class (run, "suggested-action");
       gtk_box_append (GTK_BOX (bar), run);
     }
-  if (self->result != NULL)
+  if (self->result != NULL && get_ladder (self) == NULL)
     gtk_box_append (GTK_BOX (bar), es_lab_compare_new (self->profiles));
   gtk_label_set_selectable (GTK_LABEL (title), TRUE);
   gtk_box_append (GTK_BOX (head), title);
@@ -164,6 +176,8 @@ add_verdict (EsLabPage *self, gboolean meaning)
     gtk_widget_add_css_class (gtk_widget_get_last_child (card), "es-meaning");
   g_hash_table_insert (self->places, verdict, meaning && g_hash_table_contains (self->places, verdict)
                                               ? g_hash_table_lookup (self->places, verdict) : card);
+  if (get_ladder (self) != NULL)
+    g_ptr_array_add (self->telling, card);
   gtk_box_append (GTK_BOX (self->column), card);
 }
 
@@ -248,9 +262,49 @@ add_layers (EsLabPage *self)
 
       if (widget == NULL)
         continue;
+      if (get_ladder (self) != NULL)
+        g_ptr_array_add (self->telling, widget);
       gtk_box_append (GTK_BOX (self->column), widget);
       g_hash_table_insert (self->places, layer, widget);
     }
+}
+
+/* ---- ladders ---- */
+
+/* What would tell a time waits until all have been revealed. */
+static void
+update_telling (EsLabPage *self)
+{
+  const EsLadder *ladder = get_ladder (self);
+  EsLadderWalk *walk = ladder != NULL ? g_hash_table_lookup (self->walks, ladder->operation) : NULL;
+
+  for (guint i = 0; i < self->telling->len; i++)
+    gtk_widget_set_visible (g_ptr_array_index (self->telling, i),
+                            walk == NULL || es_ladder_walk_is_all_seen (walk));
+}
+
+static EsLadderWalk *
+get_walk (EsLabPage *self, const EsLadder *ladder)
+{
+  EsLadderWalk *walk = g_hash_table_lookup (self->walks, ladder->operation);
+
+  if (walk == NULL)
+    {
+      walk = es_ladder_walk_new ();
+      g_hash_table_insert (self->walks, (gpointer) ladder->operation, walk);
+      g_signal_connect_object (walk, "changed", G_CALLBACK (update_telling), self, G_CONNECT_SWAPPED);
+    }
+  return walk;
+}
+
+static void
+add_ladder (EsLabPage *self)
+{
+  const EsLadder *ladder = get_ladder (self);
+
+  if (ladder != NULL)
+    gtk_box_append (GTK_BOX (self->column), es_ladder_part_new (get_walk (self, ladder), ladder, self->machine,
+                                                                self->result));
 }
 
 /* The title of the layer that shows the same of this machine. */
@@ -315,6 +369,8 @@ fill (EsLabPage *self)
   const gboolean whole = self->result != NULL && !es_result_is_absent (self->result);
 
   g_hash_table_remove_all (self->places);
+  g_ptr_array_set_size (self->telling, 0);
+  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), get_ladder (self) != NULL ? WIDEST_LADDER : WIDEST);
   self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->column, "es-lab-column");
   adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
@@ -323,15 +379,19 @@ fill (EsLabPage *self)
   add_head (self);
   if (self->experiment != NULL && self->result == NULL)
     gtk_box_append (GTK_BOX (self->column), make_card (_("Predict first"), make_predict (self), TRUE));
+  if (self->result == NULL)
+    add_ladder (self);
   if (whole)
     {
       add_verdict (self, FALSE);
+      add_ladder (self);
       add_layers (self);
       add_beside (self);
       add_verdict (self, TRUE);
     }
   else if (self->result != NULL)
     add_absent (self);
+  update_telling (self);
   if (self->experiment == NULL)
     return;
   add_expander (self, _("How it asks"), es_lab_source_new (self->experiment, self->machine));
@@ -348,7 +408,7 @@ on_profiles (EsLabPage *self)
   const double at = gtk_adjustment_get_value (adjustment);
 
   /* The popover that chose them belongs to what would be made anew. */
-  if (self->result == NULL || es_result_is_absent (self->result))
+  if (self->result == NULL || es_result_is_absent (self->result) || get_ladder (self) != NULL)
     return;
   g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
   GListModel *layers = es_result_get_layers (self->result);
@@ -438,6 +498,8 @@ es_lab_page_dispose (GObject *object)
   g_clear_handle_id (&self->seek_source, g_source_remove);
   g_clear_pointer (&self->page, gtk_widget_unparent);
   g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_pointer (&self->telling, g_ptr_array_unref);
+  g_clear_pointer (&self->walks, g_hash_table_unref);
   g_clear_object (&self->result);
   g_clear_object (&self->machine);
   g_clear_object (&self->profiles);
@@ -458,6 +520,8 @@ es_lab_page_init (EsLabPage *self)
   GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
 
   self->places = g_hash_table_new (NULL, NULL);
+  self->telling = g_ptr_array_new ();
+  self->walks = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
   self->clamp = adw_clamp_new ();
   adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), WIDEST);
   adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), WIDEST * 3 / 4);

@@ -21,7 +21,7 @@ struct _EsLadderRow
 
   EsLadderSheet *sheet;
   guint          rung;
-  GtkWidget     *title, *bar, *refused;
+  GtkWidget     *title, *bar, *words;      /* in the place of the bar: why there is none */
   GtkWidget     *cells[ES_LADDER_N_COLUMNS];
 };
 
@@ -128,6 +128,22 @@ make_cell (EsLadderColumn column)
   return label;
 }
 
+static GtkWidget *
+make_words (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (label), 3);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_margin_start (label, ES_LADDER_BAR_EDGE);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
 static void
 es_ladder_row_dispose (GObject *object)
 {
@@ -160,16 +176,10 @@ es_ladder_row_new (EsLadderSheet *sheet, guint rung)
   self->cells[ES_LADDER_COLUMN_TITLE] = make_title (self);
   gtk_box_append (GTK_BOX (box), self->cells[ES_LADDER_COLUMN_TITLE]);
   self->bar = es_ladder_bar_new (its->mark);
-  self->refused = gtk_label_new (its->refused != NULL ? its->refused : its->wrong);
-  gtk_label_set_xalign (GTK_LABEL (self->refused), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->refused), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (self->refused), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_set_hexpand (self->refused, TRUE);
-  gtk_widget_set_margin_start (self->refused, ES_LADDER_BAR_EDGE);
-  gtk_widget_add_css_class (self->refused, "dim-label");
+  self->words = make_words (its->refused != NULL ? its->refused : its->wrong != NULL ? its->wrong : its->text);
   gtk_widget_set_hexpand (place, TRUE);
   gtk_box_append (GTK_BOX (place), self->bar);
-  gtk_box_append (GTK_BOX (place), self->refused);
+  gtk_box_append (GTK_BOX (place), self->words);
   self->cells[ES_LADDER_COLUMN_BAR] = place;
   gtk_box_append (GTK_BOX (box), place);
   for (guint c = ES_LADDER_COLUMN_TIME; c < ES_LADDER_N_COLUMNS; c++)
@@ -273,8 +283,9 @@ es_ladder_row_update (EsLadderRow *self, EsLadderWalk *walk, double from, double
   es_ladder_bar_set_time (ES_LADDER_BAR (self->bar), seen ? rung->seconds : NAN, rung->low, rung->high);
   es_ladder_bar_set_others (ES_LADDER_BAR (self->bar), seen ? rung->published : NAN,
                             seen && beside != NULL ? beside->seconds : NAN);
-  gtk_widget_set_visible (self->bar, !lost);
-  gtk_widget_set_visible (self->refused, lost);
+  /* Before anything has been measured there is room for what it changes. */
+  gtk_widget_set_visible (self->bar, !lost && self->sheet->measured);
+  gtk_widget_set_visible (self->words, lost || !self->sheet->measured);
   set_class (self->cells[ES_LADDER_COLUMN_TITLE], "dim-label", lost);
   set_time (self, rung, seen);
   set_published (self, rung, seen);

@@ -72,7 +72,7 @@ es_ladder_sheet_new (const char *title, const char *of)
 {
   EsLadderSheet *self = g_new0 (EsLadderSheet, 1);
 
-  g_ref_count_init (&self->refs);
+  g_atomic_ref_count_init (&self->refs);
   self->title = g_strdup (title);
   self->of = g_strdup (of);
   self->rungs = g_ptr_array_new_with_free_func (free_rung);
@@ -86,14 +86,14 @@ es_ladder_sheet_ref (EsLadderSheet *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  g_ref_count_inc (&self->refs);
+  g_atomic_ref_count_inc (&self->refs);
   return self;
 }
 
 void
 es_ladder_sheet_unref (EsLadderSheet *self)
 {
-  if (self == NULL || !g_ref_count_dec (&self->refs))
+  if (self == NULL || !g_atomic_ref_count_dec (&self->refs))
     return;
   g_free (self->title);
   g_free (self->of);

@@ -66,7 +66,7 @@ typedef struct
 
 typedef struct
 {
-  grefcount  refs;
+  gatomicrefcount refs;
   char      *title;
   char      *of;               /* whose times these are: "NVIDIA H100"; nullable */
   gboolean   measured;         /* it has times of its own */

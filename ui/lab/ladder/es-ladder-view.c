@@ -116,6 +116,34 @@ es_ladder_view_add_sheet (EsLadderView *self, EsLadderSheet *sheet)
   fill_beside (self);
 }
 
+void
+es_ladder_view_set_own (EsLadderView *self, EsLadderSheet *own)
+{
+  EsLadderSheet *old;
+  gboolean shown;
+
+  g_return_if_fail (ES_IS_LADDER_VIEW (self) && own != NULL);
+
+  old = g_ptr_array_index (self->sheets, 0);
+  shown = es_ladder_walk_get_sheet (self->walk) == old;
+  self->sheets->pdata[0] = es_ladder_sheet_ref (own);
+  if (shown)
+    es_ladder_walk_set_sheet (self->walk, own);
+  es_ladder_sheet_unref (old);
+  fill_beside (self);
+}
+
+void
+es_ladder_view_show_sheet (EsLadderView *self, EsLadderSheet *sheet)
+{
+  guint i;
+
+  g_return_if_fail (ES_IS_LADDER_VIEW (self));
+
+  if (g_ptr_array_find (self->sheets, sheet, &i))
+    gtk_toggle_button_set_active (g_ptr_array_index (self->of_buttons, i), TRUE);
+}
+
 gboolean
 es_ladder_view_tells_all (EsLadderView *self)
 {

@@ -20,8 +20,12 @@ G_DECLARE_FINAL_TYPE (EsLadderView, es_ladder_view, ES, LADDER_VIEW, GtkWidget)
 
 /* own: of the machine itself, measured or not. The walk is set to it where it is of another ladder or shows none. */
 GtkWidget *es_ladder_view_new       (EsLadderWalk *walk, EsLadderSheet *own, const char *operation);
+/* Of the machine itself, once more is known of it. */
+void       es_ladder_view_set_own   (EsLadderView *self, EsLadderSheet *own);
 /* The same ladder of another machine: it can be shown instead, and, where its rungs are the same, beside. */
 void       es_ladder_view_add_sheet (EsLadderView *self, EsLadderSheet *sheet);
+/* Shows one that was added. */
+void       es_ladder_view_show_sheet (EsLadderView *self, EsLadderSheet *sheet);
 /* Whether what tells times elsewhere may be seen: nothing is hidden. */
 gboolean   es_ladder_view_tells_all (EsLadderView *self);
 
