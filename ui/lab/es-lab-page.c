@@ -249,6 +249,13 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     }
 }
 
+/* The roofline is drawn with the ladder. */
+static gboolean
+is_with_ladder (EsLabPage *self, EsLayer *layer)
+{
+  return get_ladder (self) != NULL && g_str_equal (es_layer_get_name (layer), "roofline");
+}
+
 static void
 add_layers (EsLabPage *self)
 {
@@ -258,7 +265,7 @@ add_layers (EsLabPage *self)
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      GtkWidget *widget = make_layer (self, layer, others);
+      GtkWidget *widget = is_with_ladder (self, layer) ? NULL : make_layer (self, layer, others);
 
       if (widget == NULL)
         continue;
@@ -383,8 +390,8 @@ fill (EsLabPage *self)
     add_ladder (self);
   if (whole)
     {
-      add_verdict (self, FALSE);
       add_ladder (self);
+      add_verdict (self, FALSE);
       add_layers (self);
       add_beside (self);
       add_verdict (self, TRUE);

@@ -268,6 +268,8 @@ es_ladder_sheet_new_published (const EsLadderClimb *climb)
   if (table == NULL)
     return NULL;
   sheet = es_ladder_sheet_new (g_dgettext (GETTEXT_PACKAGE, climb->ladder->title), table->hardware);
+  /* TRANSLATORS: a ladder of published times */
+  sheet->label = g_strdup (_("Published"));
   sheet->measured = TRUE;
   for (guint i = 0; i < climb->n; i++)
     {

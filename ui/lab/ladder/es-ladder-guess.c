@@ -79,7 +79,12 @@ update (EsLadderGuess *self)
       gtk_widget_remove_css_class (self->entry, "error");
     }
   self->next = next;
-  gtk_widget_set_sensitive (self->entry, next >= 0 && es_ladder_walk_can_guess (self->walk, (guint) next));
+  /* Where nothing can be guessed Enter still reveals. */
+  gtk_editable_set_editable (GTK_EDITABLE (self->entry),
+                             next >= 0 && es_ladder_walk_can_guess (self->walk, (guint) next));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                  /* TRANSLATORS: an example of a guess: twice as fast */
+                                  gtk_editable_get_editable (GTK_EDITABLE (self->entry)) ? _("2×") : "–");
   gtk_button_set_label (GTK_BUTTON (self->reveal), sheet != NULL && !sheet->measured ? _("_Run") : _("_Reveal"));
   gtk_widget_set_sensitive (self->reveal, next >= 0);
   gtk_widget_set_sensitive (self->all, next >= 0 && sheet != NULL && sheet->measured);
@@ -131,6 +136,14 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 
 /* ---- the widget ---- */
 
+/* Who begins to climb begins to type. */
+static void
+es_ladder_guess_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (es_ladder_guess_parent_class)->map (widget);
+  gtk_widget_grab_focus (ES_LADDER_GUESS (widget)->entry);
+}
+
 static void
 es_ladder_guess_dispose (GObject *object)
 {
@@ -145,6 +158,7 @@ static void
 es_ladder_guess_class_init (EsLadderGuessClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = es_ladder_guess_dispose;
+  GTK_WIDGET_CLASS (class)->map = es_ladder_guess_map;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -178,8 +192,6 @@ es_ladder_guess_init (EsLadderGuess *self)
   self->entry = gtk_entry_new ();
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 8);
-  /* TRANSLATORS: an example of a guess: twice as fast */
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _("2×"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("How many times as fast"), -1);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entered), self);

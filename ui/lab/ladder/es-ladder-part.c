@@ -32,17 +32,13 @@ free_sheet (gpointer data)
 
 /* One sheet a result: who comes back to it is where they were. */
 static EsLadderSheet *
-dup_sheet_of (EsResult *result, GError **error)
+dup_sheet_of (EsResult *result, const EsLadderClimb *climb)
 {
   static const char key[] = "es-ladder-sheet";
   EsLadderSheet *sheet = g_object_get_data (G_OBJECT (result), key);
-  g_autoptr (EsLadderClimb) climb = NULL;
 
   if (sheet != NULL)
     return es_ladder_sheet_ref (sheet);
-  climb = es_ladder_climb_new_from (result, error);
-  if (climb == NULL)
-    return NULL;
   sheet = es_ladder_sheet_new_from (climb);
   g_object_set_data_full (G_OBJECT (result), key, es_ladder_sheet_ref (sheet), free_sheet);
   return sheet;
@@ -132,7 +128,9 @@ es_ladder_part_new (EsLadderWalk *walk, const EsLadder *ladder, EsMachine *machi
   EsLadderPart *self = g_object_new (ES_TYPE_LADDER_PART, NULL);
   const char *name = es_dataset_get_name (ES_DATASET (machine));
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsLadderSheet) sheet = result != NULL ? dup_sheet_of (result, &error) : NULL;
+  g_autoptr (EsLadderClimb) climb = result != NULL ? es_ladder_climb_new_from (result, &error) : NULL;
+  g_autoptr (EsLadderSheet) sheet = climb != NULL ? dup_sheet_of (result, climb) : NULL;
+  g_autoptr (EsLadderSheet) published = climb != NULL ? es_ladder_sheet_new_published (climb) : NULL;
 
   self->walk = g_object_ref (walk);
   if (error != NULL)
@@ -140,6 +138,8 @@ es_ladder_part_new (EsLadderWalk *walk, const EsLadder *ladder, EsMachine *machi
   if (sheet == NULL)
     sheet = es_ladder_sheet_new (g_dgettext (GETTEXT_PACKAGE, ladder->title), name);
   self->view = es_ladder_view_new (walk, sheet, ladder->operation);
+  if (published != NULL)
+    es_ladder_view_add_sheet (ES_LADDER_VIEW (self->view), published);
   gtk_box_append (GTK_BOX (self->box), self->view);
   es_ladder_shelf_read_async (ladder, machine, result == NULL, self->cancellable, on_read, g_object_ref (self));
   return GTK_WIDGET (self);

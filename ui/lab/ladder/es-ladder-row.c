@@ -224,12 +224,11 @@ static void
 set_published (EsLadderRow *self, const EsSheetRung *rung, gboolean seen)
 {
   g_autofree char *time = es_format_value (rung->published, "s");
-  g_autofree char *text = rung->hardware != NULL ? g_strdup_printf ("%s\n%s", time, rung->hardware) : g_strdup (time);
 
   g_autofree char *words = rung->source_of != NULL && rung->hardware != NULL
                            ? g_strdup_printf ("%s\n%s", rung->hardware, rung->source_of) : g_strdup (rung->hardware);
 
-  set_cell (self, ES_LADDER_COLUMN_PUBLISHED, seen && isfinite (rung->published) ? text : NULL,
+  set_cell (self, ES_LADDER_COLUMN_PUBLISHED, seen && isfinite (rung->published) ? time : NULL,
             seen && isfinite (rung->published) ? words : NULL);
 }
 

@@ -15,7 +15,7 @@ struct _EsLadderRows
 
   EsLadderWalk  *walk;
   EsLadderSheet *sheet, *beside;     /* those that the rows are of; nullable */
-  GtkWidget     *box, *heading, *axis, *list;
+  GtkWidget     *box, *heading, *axis, *list, *published;
   GtkWidget     *titles[ES_LADDER_N_COLUMNS];
   gboolean       selecting;
 };
@@ -52,7 +52,7 @@ find_range (EsLadderRows *self, double *from, double *to)
         extend (es_ladder_sheet_get (self->beside, (guint) other)->seconds, &least, &most);
     }
   *from = *to = NAN;
-  if (most <= 0)
+  if (most <= 0 || !self->sheet->measured)
     return;
   *from = pow (10, floor (log10 (least / 1.3)));
   *to = pow (10, ceil (log10 (most)));
@@ -98,6 +98,45 @@ update (EsLadderRows *self)
     }
 }
 
+/* On what was published: each hardware once. */
+static void
+tell_published (EsLadderRows *self)
+{
+  g_autoptr (GPtrArray) seen = g_ptr_array_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < es_ladder_sheet_get_n (self->sheet); i++)
+    {
+      const EsSheetRung *rung = es_ladder_sheet_get (self->sheet, i);
+
+      if (rung->hardware == NULL || g_ptr_array_find_with_equal_func (seen, rung->hardware, g_str_equal, NULL))
+        continue;
+      g_ptr_array_add (seen, rung->hardware);
+      g_string_append_printf (text, "%s◇ %s%s%s", text->len > 0 ? "\n" : "",
+                              rung->source_of != NULL ? rung->source_of : "", rung->source_of != NULL ? ": " : "",
+                              rung->hardware);
+    }
+  gtk_label_set_label (GTK_LABEL (self->published), text->str);
+  gtk_widget_set_visible (self->published, text->len > 0);
+}
+
+/* As far as it takes to see all of a row in what scrolls around it. */
+static void
+scroll_to (EsLadderRows *self, GtkWidget *row)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+  GtkAdjustment *adjustment;
+  double over;
+
+  if (scroller == NULL || !gtk_widget_compute_bounds (row, scroller, &bounds) || bounds.size.height <= 0)
+    return;
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+  over = bounds.origin.y < 0 ? bounds.origin.y
+         : fmax (bounds.origin.y + bounds.size.height - gtk_widget_get_height (scroller), 0);
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + over);
+}
+
 static void
 on_selected (EsLadderRows *self)
 {
@@ -109,6 +148,8 @@ on_selected (EsLadderRows *self)
   self->selecting = TRUE;
   gtk_list_box_select_row (GTK_LIST_BOX (self->list), row);
   self->selecting = FALSE;
+  if (es_ladder_walk_is_on (self->walk))
+    scroll_to (self, GTK_WIDGET (row));
 }
 
 static void
@@ -130,6 +171,7 @@ on_changed (EsLadderRows *self)
         gtk_list_box_append (GTK_LIST_BOX (self->list), es_ladder_row_new (sheet, i));
     }
   update (self);
+  tell_published (self);
   on_selected (self);
 }
 
@@ -231,6 +273,13 @@ es_ladder_rows_init (EsLadderRows *self)
   g_signal_connect (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
   g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
   gtk_box_append (GTK_BOX (self->box), self->list);
+  self->published = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->published), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->published), TRUE);
+  gtk_widget_add_css_class (self->published, "caption");
+  gtk_widget_add_css_class (self->published, "dim-label");
+  gtk_widget_add_css_class (self->published, "es-rung-heading");
+  gtk_box_append (GTK_BOX (self->box), self->published);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

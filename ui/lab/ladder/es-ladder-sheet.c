@@ -97,6 +97,7 @@ es_ladder_sheet_unref (EsLadderSheet *self)
     return;
   g_free (self->title);
   g_free (self->of);
+  g_free (self->label);
   g_ptr_array_unref (self->rungs);
   g_array_unref (self->strategies);
   g_array_unref (self->roofs);
@@ -157,6 +158,12 @@ es_sheet_rung_add_line (EsSheetRung *rung, EsSheetChange change, guint old, guin
 }
 
 /* ---- asking ---- */
+
+const char *
+es_ladder_sheet_get_label (EsLadderSheet *self)
+{
+  return self->label != NULL ? self->label : self->of != NULL ? self->of : "";
+}
 
 guint
 es_ladder_sheet_get_n (EsLadderSheet *self)

@@ -69,6 +69,7 @@ typedef struct
   gatomicrefcount refs;
   char      *title;
   char      *of;               /* whose times these are: "NVIDIA H100"; nullable */
+  char      *label;            /* what it is called among others, where that is too long; nullable */
   gboolean   measured;         /* it has times of its own */
   GPtrArray *rungs;            /* EsSheetRung */
   GArray    *strategies;       /* EsSheetStrategy: all that a rung has, in the order of teaching */
@@ -80,6 +81,8 @@ EsLadderSheet    *es_ladder_sheet_ref   (EsLadderSheet *self);
 void              es_ladder_sheet_unref (EsLadderSheet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLadderSheet, es_ladder_sheet_unref)
 
+/* "NVIDIA H100"; "" where nobody knows. Borrowed. */
+const char       *es_ladder_sheet_get_label    (EsLadderSheet *self);
 /* A rung at the end: nothing is measured of it yet, and all texts but these are NULL. Borrowed. */
 EsSheetRung *es_ladder_sheet_add_rung     (EsLadderSheet *self, EsSheetMark mark, const char *id,
                                                 const char *name, const char *title);

@@ -41,7 +41,8 @@ static void
 add (Reading *self, EsLadderSheet *sheet)
 {
   for (guint i = 0; sheet != NULL && i < self->others->len; i++)
-    if (g_strcmp0 (((EsLadderSheet *) g_ptr_array_index (self->others, i))->of, sheet->of) == 0)
+    if (g_str_equal (es_ladder_sheet_get_label (g_ptr_array_index (self->others, i)),
+                     es_ladder_sheet_get_label (sheet)))
       g_clear_pointer (&sheet, es_ladder_sheet_unref);
   if (sheet != NULL)
     g_ptr_array_add (self->others, sheet);
@@ -65,13 +66,14 @@ read_all (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   Reading *self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsLadderClimb) climb = es_ladder_climb_new_unmeasured (self->ladder, self->machine, &error);
+  g_autoptr (EsLadderClimb) climb = self->wants_own ? es_ladder_climb_new_unmeasured (self->ladder, self->machine, &error)
+                                                    : NULL;
   g_autoptr (GPtrArray) stored = es_ladder_stored_list ();
 
-  if (climb == NULL)
-    self->why = g_strdup (error->message);
-  else if (self->wants_own)
+  if (climb != NULL)
     self->own = es_ladder_sheet_new_from (climb);
+  else if (error != NULL)
+    self->why = g_strdup (error->message);
   for (guint i = 0; i < stored->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
       const EsLadderStored *at = g_ptr_array_index (stored, i);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * comes with the program, and what was published. Modules are loaded and files are read on a worker.
  */
 
-/* own: what the machine could climb is wanted, too. */
+/* own: what the machine could climb is wanted, too, and what was published of it; else no module is loaded. */
 void       es_ladder_shelf_read_async  (const EsLadder *ladder, EsMachine *machine, gboolean own,
                                         GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 /* Sheets of others, of EsLadderSheet. *own: unmeasured; NULL: it was not wanted, or its module cannot be used, *why

@@ -11,6 +11,7 @@
 #include "es-ladder-roofs.h"
 #include "es-ladder-rows.h"
 #include "es-ladder-switches.h"
+#include "widgets/es-wheel.h"
 #include "widgets/es-wrap-layout.h"
 
 #define SPACING 18
@@ -62,7 +63,7 @@ fill_beside (EsLadderView *self)
       if (sheet == shown || !sheet->measured || !has_rungs_of (sheet, shown))
         continue;
       /* TRANSLATORS: a machine whose times are drawn beside others */
-      name = g_strdup_printf (_("Beside: %s"), sheet->of != NULL ? sheet->of : _("this machine"));
+      name = g_strdup_printf (_("Beside: %s"), i > 0 ? es_ladder_sheet_get_label (sheet) : _("this machine"));
       gtk_string_list_append (names, name);
       g_ptr_array_add (self->beside_sheets, sheet);
     }
@@ -102,7 +103,13 @@ es_ladder_view_add_sheet (EsLadderView *self, EsLadderSheet *sheet)
 
   g_return_if_fail (ES_IS_LADDER_VIEW (self) && sheet != NULL);
 
-  button = gtk_toggle_button_new_with_label (self->sheets->len == 0 ? _("This machine") : sheet->of);
+  for (guint i = 1; i < self->sheets->len; i++)
+    if (g_str_equal (es_ladder_sheet_get_label (g_ptr_array_index (self->sheets, i)),
+                     es_ladder_sheet_get_label (sheet)))
+      return;
+  button = gtk_toggle_button_new_with_label (self->sheets->len == 0 ? _("This machine")
+                                             : es_ladder_sheet_get_label (sheet));
+  es_set_tooltip (button, sheet->of);
   if (self->of_buttons->len > 0)
     gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), g_ptr_array_index (self->of_buttons, 0));
   g_ptr_array_add (self->sheets, es_ladder_sheet_ref (sheet));
@@ -239,7 +246,8 @@ add_bar (EsLadderView *self)
   g_signal_connect_object (self->climb, "toggled", G_CALLBACK (on_climb), self, G_CONNECT_SWAPPED);
   self->of = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->of, "linked");
-  gtk_widget_set_tooltip_text (self->of, _("Whose ladder is shown"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->of), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Whose ladder is shown"), -1);
   self->beside = gtk_drop_down_new (NULL, NULL);
   gtk_widget_set_tooltip_text (self->beside, _("Whose times are drawn below those that are shown"));
   g_signal_connect_object (self->beside, "notify::selected", G_CALLBACK (on_beside), self, G_CONNECT_SWAPPED);

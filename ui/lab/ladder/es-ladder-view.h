@@ -22,7 +22,8 @@ G_DECLARE_FINAL_TYPE (EsLadderView, es_ladder_view, ES, LADDER_VIEW, GtkWidget)
 GtkWidget *es_ladder_view_new       (EsLadderWalk *walk, EsLadderSheet *own, const char *operation);
 /* Of the machine itself, once more is known of it. */
 void       es_ladder_view_set_own   (EsLadderView *self, EsLadderSheet *own);
-/* The same ladder of another machine: it can be shown instead, and, where its rungs are the same, beside. */
+/* The same ladder of another machine: it can be shown instead, and, where its rungs are the same, beside. One of
+ * that name is offered once. */
 void       es_ladder_view_add_sheet (EsLadderView *self, EsLadderSheet *sheet);
 /* Shows one that was added. */
 void       es_ladder_view_show_sheet (EsLadderView *self, EsLadderSheet *sheet);
