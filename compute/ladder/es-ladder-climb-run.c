@@ -348,18 +348,18 @@ es_ladder_climb_run (EsLadderClimb *self, EsMachine *machine, EsJob *job, const 
 }
 
 EsLadderClimb *
-es_ladder_climb_new_unmeasured (const EsLadder *ladder, EsMachine *machine, GError **error)
+es_ladder_climb_new_unmeasured (const EsLadder *ladder, const char *id, const char *machine, GError **error)
 {
   const EskLadderTable *table;
   EsLadderClimb *self;
 
-  g_return_val_if_fail (ladder != NULL && ES_IS_MACHINE (machine), NULL);
+  g_return_val_if_fail (ladder != NULL && id != NULL, NULL);
 
-  table = es_ladder_load (es_machine_get_id (machine), error);
+  table = es_ladder_load (id, error);
   if (table == NULL)
     return NULL;
-  const gboolean is_cpu = g_str_equal (es_machine_get_id (machine), "cpu");
-  self = es_ladder_climb_new (ladder, is_cpu ? "cpu" : "cuda", es_dataset_get_name (ES_DATASET (machine)));
+  const gboolean is_cpu = g_str_equal (id, "cpu");
+  self = es_ladder_climb_new (ladder, is_cpu ? "cpu" : "cuda", machine);
   self->size = is_cpu ? ladder->cpu : ladder->gpu;
   list_rungs (self, table);
   es_ladder_climb_settle (self);

@@ -358,7 +358,8 @@ draw_highlight (cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, c
 {
   int i = series->highlight;
 
-  if (series->style == ES_PLOT_BARS || es_plot_has_marks (series) || i < 0 || i >= (int) series->n || !es_plot_point_is_valid (y, x, series, i))
+  if (series->style == ES_PLOT_BARS || es_plot_has_marks (series) || i < 0 || i >= (int) series->n
+      || !es_plot_point_is_valid (y, x, series, i))
     return;
   cairo_arc (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, series->y[i]), 4.5, 0, 2 * G_PI);
   gdk_cairo_set_source_rgba (cr, &colors->accent);

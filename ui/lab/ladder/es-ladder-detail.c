@@ -37,7 +37,8 @@ make_label (const char *class)
 static GtkWidget *
 make_number (const EsSheetNumber *number)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *above = make_label ("caption"), *below = make_label (NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *above = make_label ("caption"), *below = make_label (NULL);
   g_autofree char *value = isfinite (number->value) ? es_format_value (number->value, number->unit) : NULL;
   g_autofree char *text = value != NULL && number->text != NULL ? g_strdup_printf ("%s %s", value, number->text)
                           : g_strdup (value != NULL ? value : number->text != NULL ? number->text : "–");
@@ -63,7 +64,9 @@ fill_numbers (EsLadderDetail *self, const EsSheetRung *rung, gboolean seen)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->numbers), child);
   for (guint i = 0; seen && i < rung->numbers->len; i++)
     {
-      gtk_flow_box_append (GTK_FLOW_BOX (self->numbers), make_number (&g_array_index (rung->numbers, EsSheetNumber, i)));
+      const EsSheetNumber *number = &g_array_index (rung->numbers, EsSheetNumber, i);
+
+      gtk_flow_box_append (GTK_FLOW_BOX (self->numbers), make_number (number));
       gtk_widget_set_focusable (gtk_widget_get_last_child (self->numbers), FALSE);
     }
   gtk_widget_set_visible (self->numbers, seen && rung->numbers->len > 0);

@@ -66,9 +66,8 @@ add_threads (EsSheetRung *rung, const EsLadderRung *its, gboolean card)
 
   if (its->threads == 0)
     return;
-  /* TRANSLATORS: blocks, and the threads of each */
-  text = card ? g_strdup_printf (_("%u of %u"), its->blocks, its->threads) : g_strdup_printf ("%u", its->threads);
-  es_sheet_rung_add_number (rung, card ? _("Blocks of threads") : _("Threads"), NAN, NULL, text);
+  text = card ? g_strdup_printf ("%u × %u", its->blocks, its->threads) : g_strdup_printf ("%u", its->threads);
+  es_sheet_rung_add_number (rung, card ? _("Blocks × threads") : _("Threads"), NAN, NULL, text);
 }
 
 static void
@@ -93,9 +92,9 @@ add_numbers (EsSheetRung *rung, const EsLadderClimb *climb, const EsLadderRung *
   add_known (rung, _("Time"), its->median, "s", around);
   if (its->registers > 0)
     {
-      es_sheet_rung_add_number (rung, _("Registers"), its->registers, NULL, _("a thread"));
-      es_sheet_rung_add_number (rung, _("Shared memory"), its->shared, "B", _("a block"));
-      es_sheet_rung_add_number (rung, _("Local memory"), its->local, "B", _("a thread"));
+      es_sheet_rung_add_number (rung, _("Registers a thread"), its->registers, NULL, NULL);
+      es_sheet_rung_add_number (rung, _("Shared memory a block"), its->shared, "B", NULL);
+      es_sheet_rung_add_number (rung, _("Local memory a thread"), its->local, "B", NULL);
     }
   add_threads (rung, its, card);
   add_share (rung, _("Occupancy"), its->occupancy);

@@ -50,7 +50,7 @@ es_ladder_judge_guess (double guess, double truth)
   if (!isfinite (guess) || !isfinite (truth) || truth <= 0)
     return NULL;
   if (truth < guess * RIGHT && guess < truth * RIGHT)
-    return g_strdup (_("right"));
+    return g_strdup (_("correct"));
   off = es_ladder_format_gain (fmax (truth / guess, guess / truth));
   /* TRANSLATORS: of a guess: "1.70× too little" */
   return guess < truth ? g_strdup_printf (_("%s too little"), off) : g_strdup_printf (_("%s too much"), off);

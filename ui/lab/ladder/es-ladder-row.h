@@ -21,7 +21,7 @@ void       es_ladder_row_update (EsLadderRow *self, EsLadderWalk *walk, double f
 
 /* "3.4×", "0.85×"; NULL for NAN. Transfer full. */
 char      *es_ladder_format_gain  (double gain);
-/* "1.70× too little", "right"; NULL: nothing was guessed, or it is not known. Transfer full. */
+/* "1.70× too little", "correct"; NULL: nothing was guessed, or it is not known. Transfer full. */
 char      *es_ladder_judge_guess  (double guess, double truth);
 
 G_END_DECLS

@@ -66,10 +66,12 @@ read_all (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   Reading *self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsLadderClimb) climb = self->wants_own ? es_ladder_climb_new_unmeasured (self->ladder, self->machine, &error)
-                                                    : NULL;
+  g_autoptr (EsLadderClimb) climb = NULL;
   g_autoptr (GPtrArray) stored = es_ladder_stored_list ();
 
+  if (self->wants_own)
+    climb = es_ladder_climb_new_unmeasured (self->ladder, es_machine_get_id (self->machine),
+                                            es_dataset_get_name (ES_DATASET (self->machine)), &error);
   if (climb != NULL)
     self->own = es_ladder_sheet_new_from (climb);
   else if (error != NULL)

@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /*
- * Where somebody is on a ladder: which rung is looked at, and, while it is climbed, how far its times have been revealed
- * and what was guessed of each before. Signals: "changed": what may be seen, or a guess; "selected".
+ * Where somebody is on a ladder: which rung is looked at, and, while it is climbed, how far its times have been
+ * revealed and what was guessed of each before. Signals: "changed": what may be seen, or a guess; "selected".
  */
 #define ES_TYPE_LADDER_WALK (es_ladder_walk_get_type ())
 G_DECLARE_FINAL_TYPE (EsLadderWalk, es_ladder_walk, ES, LADDER_WALK, GObject)
