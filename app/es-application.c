@@ -14,6 +14,7 @@
 #include "base/es-text-show.h"
 #include "lab/es-machine.h"
 #include "analyse/es-gpu-settings.h"
+#include "axes/es-drawing-pdf.h"
 #include "axes/es-figure-draw.h"
 #include "analyse/es-outlook.h"
 #include "window/es-preferences-window.h"
@@ -215,6 +216,7 @@ es_application_startup (GApplication *application)
 {
   es_ui_init ();
   es_figure_set_draw (es_figure_draw_axes);
+  es_drawing_set_print (es_drawing_print_pdf);
   /* Behind the first frame. */
   es_devices_announce ();
   g_timeout_add_seconds (LATEST_DEVICES_S, on_late, NULL);

@@ -9,6 +9,8 @@
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "base/es-error.h"
+#include "page/es-drawing.h"
+#include "page/es-ladder-page.h"
 #include "saving/es-durable.h"
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
@@ -101,6 +103,17 @@ save_composite (Run *run, GCancellable *cancellable, GError **error)
   return es_batch_composite_write (things, run->composite, target, run->notes, cancellable, error);
 }
 
+/* A climbed ladder as pages beside its numbers; the PDF where somebody can draw. */
+static gboolean
+save_ladder (Run *run, GError **error)
+{
+  g_autoptr (GFile) page = g_file_get_child (run->directory, "ladder.html");
+  g_autoptr (GFile) print = g_file_get_child (run->directory, "ladder.pdf");
+
+  return es_ladder_page_write (run->result, page, ES_LADDER_PAGE_HTML, error)
+         && (!es_drawing_print (NULL, 0, NULL) || es_ladder_page_write (run->result, print, ES_LADDER_PAGE_PDF, error));
+}
+
 /* What is left is done with files, which may take as long as a card takes to be given back. Recordings' cards still
  * have plans to be freed of. */
 static void
@@ -140,7 +153,8 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
                                &(EsResultWriting) { .format = run->format, .previews = run->previews,
                                                     .notes = run->notes, .read = leave_devices, .data = run },
                                cancellable, error)
-         && (run->composite == NULL || save_composite (run, cancellable, error));
+         && (run->composite == NULL || save_composite (run, cancellable, error))
+         && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
 }
 
 static void

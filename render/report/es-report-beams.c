@@ -44,11 +44,11 @@ es_report_append_beams (GString *page, EsResult *result)
 
   if (!json_object_has_member (values, "real_time_factor") || !json_object_has_member (values, "elements"))
     return;
-  es_report_append_element (page, "h2", NULL, _("Beams"));
+  es_markup_append_element (page, "h2", NULL, _("Beams"));
   g_string_append (page, "<table class=\"facts\">\n");
   /* A loaded result may be forged. */
   if (method != NULL && JSON_NODE_HOLDS_VALUE (method) && json_node_get_string (method) != NULL)
-    es_report_append_fact (page, _("Method"), find_method (json_node_get_string (method)), FALSE);
+    es_markup_append_fact (page, _("Method"), find_method (json_node_get_string (method)), FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
     {
       JsonNode *node = json_object_get_member (values, facts[i].key);
@@ -58,7 +58,7 @@ es_report_append_beams (GString *page, EsResult *result)
       if (!isfinite (value))
         continue;
       text = facts[i].digits < 0 ? g_strdup_printf ("%.4g", value) : g_strdup_printf ("%.*f", facts[i].digits, value);
-      es_report_append_fact (page, g_dgettext (GETTEXT_PACKAGE, facts[i].title), text, FALSE);
+      es_markup_append_fact (page, g_dgettext (GETTEXT_PACKAGE, facts[i].title), text, FALSE);
     }
   g_string_append (page, "</table>\n");
 }

@@ -47,7 +47,7 @@ es_report_append_pictures (GString *page, EsImageStack *stack, GCancellable *can
   if (n < all)
     {
       g_autofree char *said = g_strdup_printf (_("The first %u of %u pictures are shown."), n, all);
-      es_report_append_element (page, "p", "class=\"quiet\"", said);
+      es_markup_append_element (page, "p", "class=\"quiet\"", said);
     }
   return TRUE;
 }
@@ -96,7 +96,7 @@ append_number (GString *page, double value, int digits)
 {
   g_autofree char *text = isnan (value) ? g_strdup ("–") : g_strdup_printf ("%.*f", digits, value);
 
-  es_report_append_element (page, "td", "class=\"n\"", text);
+  es_markup_append_element (page, "td", "class=\"n\"", text);
 }
 
 static gboolean
@@ -107,14 +107,14 @@ append_numbers (GString *page, EsResult *result, EsImageStack *stack, GCancellab
   g_autofree EsComponentNumbers *computed = g_new0 (EsComponentNumbers, 1);
 
   g_string_append (page, "<div class=\"wide\"><table><thead><tr>");
-  es_report_append_element (page, "th", NULL, _("Component"));
+  es_markup_append_element (page, "th", NULL, _("Component"));
   for (guint c = 0; c < G_N_ELEMENTS (said); c++)
     if (find_said (values, c) != NULL)
-      es_report_append_element (page, "th", "class=\"n\"", g_dgettext (GETTEXT_PACKAGE, said[c].title));
-  es_report_append_element (page, "th", "class=\"n\"", _("Skewness"));
-  es_report_append_element (page, "th", "class=\"n\"", _("Kurtosis"));
-  es_report_append_element (page, "th", "class=\"n\"", _("Coherence"));
-  es_report_append_element (page, "th", "class=\"n\"", _("Entropy (bits)"));
+      es_markup_append_element (page, "th", "class=\"n\"", g_dgettext (GETTEXT_PACKAGE, said[c].title));
+  es_markup_append_element (page, "th", "class=\"n\"", _("Skewness"));
+  es_markup_append_element (page, "th", "class=\"n\"", _("Kurtosis"));
+  es_markup_append_element (page, "th", "class=\"n\"", _("Coherence"));
+  es_markup_append_element (page, "th", "class=\"n\"", _("Entropy (bits)"));
   g_string_append (page, "</tr></thead><tbody>\n");
   for (guint k = 0; k < n; k++)
     {
@@ -127,12 +127,12 @@ append_numbers (GString *page, EsResult *result, EsImageStack *stack, GCancellab
           numbers = computed;
         }
       g_string_append (page, "<tr>");
-      es_report_append_element (page, "td", NULL, es_image_stack_get_plane_title (stack, k));
+      es_markup_append_element (page, "td", NULL, es_image_stack_get_plane_title (stack, k));
       for (guint c = 0; c < G_N_ELEMENTS (said); c++)
         if (find_said (values, c) != NULL)
           {
             g_autofree char *text = format_said (find_said (values, c), k, said[c].digits, said[c].factor);
-            es_report_append_element (page, "td", "class=\"n\"", text);
+            es_markup_append_element (page, "td", "class=\"n\"", text);
           }
       append_number (page, numbers->skewness, 2);
       append_number (page, numbers->kurtosis, 2);
@@ -144,7 +144,7 @@ append_numbers (GString *page, EsResult *result, EsImageStack *stack, GCancellab
   if (n < all)
     {
       g_autofree char *text = g_strdup_printf (_("The first %u of %u components are listed."), n, all);
-      es_report_append_element (page, "p", "class=\"quiet\"", text);
+      es_markup_append_element (page, "p", "class=\"quiet\"", text);
     }
   return TRUE;
 }
@@ -174,8 +174,8 @@ es_report_append_plots (GString *page, EsResult *result, GCancellable *cancellab
 
       if (es_layer_get_kind (layer) == ES_LAYER_TABLE)
         {
-          es_report_append_element (page, "h3", NULL, es_layer_get_title (layer));
-          es_report_append_table (page, ES_TABLE (layer));
+          es_markup_append_element (page, "h3", NULL, es_layer_get_title (layer));
+          es_markup_append_table (page, ES_TABLE (layer));
         }
     }
   return TRUE;
@@ -188,11 +188,11 @@ es_report_append_components (GString *page, EsResult *result, GCancellable *canc
 
   if (stack != NULL)
     {
-      es_report_begin_section (page, es_layer_get_title (ES_LAYER (stack)));
+      es_markup_begin_section (page, es_layer_get_title (ES_LAYER (stack)));
       if (!es_report_append_pictures (page, stack, cancellable, error)
           || !append_numbers (page, result, stack, cancellable, error))
         return FALSE;
     }
-  es_report_begin_section (page, _("Plots"));
+  es_markup_begin_section (page, _("Plots"));
   return es_report_append_plots (page, result, cancellable, error);
 }

@@ -36,7 +36,7 @@ append_image (GString *page, const char *type, const GByteArray *bytes, const ch
   g_autofree char *encoded = g_base64_encode (bytes->data, bytes->len);
 
   g_string_append_printf (page, "<img src=\"data:%s;base64,%s\" alt=\"", type, encoded);
-  es_report_append_text (page, description);
+  es_markup_append_text (page, description);
   g_string_append (page, "\">");
 }
 
@@ -160,7 +160,7 @@ es_report_append_plane (GString *page, EsImageStack *stack, guint plane, const c
   g_string_append (page, "<figure>");
   if (!append_surface (page, surface, caption, error))
     return FALSE;
-  es_report_append_element (page, "figcaption", NULL, caption);
+  es_markup_append_element (page, "figcaption", NULL, caption);
   g_string_append (page, "</figure>\n");
   return TRUE;
 }
@@ -218,7 +218,7 @@ es_report_append_scene (GString *page, EsCube *cube, GCancellable *cancellable, 
   g_string_append (page, "<figure class=\"scene\">");
   if (!append_surface (page, surface, caption, error))
     return FALSE;
-  es_report_append_element (page, "figcaption", NULL, caption);
+  es_markup_append_element (page, "figcaption", NULL, caption);
   g_string_append (page, "</figure>\n");
   return TRUE;
 }
@@ -295,7 +295,7 @@ es_report_append_curve (GString *page, EsCurve *curve, GError **error)
   /* As an image of its own: the names inside of one drawing do not meet those of another. */
   g_string_append (page, "<figure>");
   append_image (page, "image/svg+xml", bytes, caption);
-  es_report_append_element (page, "figcaption", NULL, caption);
+  es_markup_append_element (page, "figcaption", NULL, caption);
   g_string_append (page, "</figure>\n");
   return TRUE;
 }
@@ -348,7 +348,7 @@ es_report_append_matrix (GString *page, EsMatrix *matrix, GError **error)
   g_string_append (page, "<figure class=\"scene\">");
   if (!append_surface (page, surface, caption, error))
     return FALSE;
-  es_report_append_element (page, "figcaption", NULL, caption);
+  es_markup_append_element (page, "figcaption", NULL, caption);
   g_string_append (page, "</figure>\n");
   return TRUE;
 }

@@ -4,25 +4,11 @@
 #include "cube/es-cube.h"
 #include "layer/es-curve.h"
 #include "layer/es-matrix.h"
+#include "page/es-markup.h"
 #include "plot/es-plot.h"
 #include "es-report.h"
 
 G_BEGIN_DECLS
-
-/* ---- text: es-report-html.c ---- */
-
-/* Appends text with everything that HTML would take for itself replaced; what is not UTF-8 becomes U+FFFD. */
-void   es_report_append_text    (GString *page, const char *text);
-/* "<tag>text</tag>"; attributes may be NULL and are not escaped. */
-void   es_report_append_element (GString *page, const char *tag, const char *attributes, const char *text);
-/* A row of two cells; changed: set off from the others. */
-void   es_report_append_fact    (GString *page, const char *title, const char *value, gboolean changed);
-/* At most 200 rows, and it says so. */
-void   es_report_append_table   (GString *page, EsTable *table);
-/* The part before the first section, with the style. */
-void   es_report_begin_page     (GString *page, const char *title);
-/* The title of a section. */
-void   es_report_begin_section  (GString *page, const char *title);
 
 /* ---- es-report-components.c ---- */
 

@@ -116,18 +116,18 @@ append_head (EsReport *self, GString *page)
                                             es_dataset_get_name (dataset));
   const char *const *warnings = es_result_get_warnings (self->result);
 
-  es_report_begin_page (page, title);
-  es_report_append_element (page, "h1", NULL, title);
+  es_markup_begin_page (page, title);
+  es_markup_append_element (page, "h1", NULL, title);
   g_string_append (page, "<p class=\"by\">");
-  es_report_append_text (page, description);
+  es_markup_append_text (page, description);
   g_string_append (page, " · Eigenscope " ES_VERSION " · ");
-  es_report_append_text (page, date);
+  es_markup_append_text (page, date);
   g_string_append (page, "</p>\n");
   if (self->note != NULL && *self->note != '\0')
-    es_report_append_element (page, "p", "class=\"note\"", self->note);
-  es_report_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, operation->summary));
+    es_markup_append_element (page, "p", "class=\"note\"", self->note);
+  es_markup_append_element (page, "p", NULL, g_dgettext (GETTEXT_PACKAGE, operation->summary));
   for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-    es_report_append_element (page, "p", "class=\"warning\"", warnings[i]);
+    es_markup_append_element (page, "p", "class=\"warning\"", warnings[i]);
 }
 
 static gboolean
@@ -137,7 +137,7 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
   const char *const *notes = es_dataset_get_notes (dataset);
   EsCube *cube;
 
-  es_report_begin_section (page, _("Data"));
+  es_markup_begin_section (page, _("Data"));
   if (!ES_IS_CUBE (dataset))
     return TRUE;
   cube = ES_CUBE (dataset);
@@ -156,21 +156,21 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
   double latitude, longitude;
 
   g_string_append (page, "<table class=\"facts\">\n");
-  es_report_append_fact (page, _("Name"), es_dataset_get_name (dataset), FALSE);
-  es_report_append_fact (page, _("Size"), shape, FALSE);
-  es_report_append_fact (page, _("Stored as"), stored, FALSE);
-  es_report_append_fact (page, _("Good bands"), good, FALSE);
+  es_markup_append_fact (page, _("Name"), es_dataset_get_name (dataset), FALSE);
+  es_markup_append_fact (page, _("Size"), shape, FALSE);
+  es_markup_append_fact (page, _("Stored as"), stored, FALSE);
+  es_markup_append_fact (page, _("Good bands"), good, FALSE);
   if (taken != NULL)
-    es_report_append_fact (page, _("Takes part"), taken, FALSE);
+    es_markup_append_fact (page, _("Takes part"), taken, FALSE);
   if (es_cube_get_geographic (cube, (es_cube_get_width (cube) - 1) / 2.0, (es_cube_get_height (cube) - 1) / 2.0,
                               &latitude, &longitude))
     {
       g_autofree char *centre = g_strdup_printf ("%.5f° %s, %.5f° %s", fabs (latitude), latitude < 0 ? "S" : "N",
                                                  fabs (longitude), longitude < 0 ? "W" : "E");
-      es_report_append_fact (page, _("Centre"), centre, FALSE);
+      es_markup_append_fact (page, _("Centre"), centre, FALSE);
     }
   for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
-    es_report_append_fact (page, _("Note"), notes[i], FALSE);
+    es_markup_append_fact (page, _("Note"), notes[i], FALSE);
   g_string_append (page, "</table>\n");
   return TRUE;
 }
@@ -178,18 +178,18 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
 static void
 append_parameters (GString *page, EsParams *params)
 {
-  es_report_begin_section (page, _("Parameters"));
+  es_markup_begin_section (page, _("Parameters"));
   g_string_append (page, "<div class=\"columns\"><table class=\"facts\">\n");
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
     if (es_params_is_visible (params, spec->key))
       {
         g_autofree char *value = es_params_format_for_people (params, spec->key);
-        es_report_append_fact (page, g_dgettext (GETTEXT_PACKAGE, spec->label), value,
+        es_markup_append_fact (page, g_dgettext (GETTEXT_PACKAGE, spec->label), value,
                                !es_params_is_key_default (params, spec->key));
       }
   g_string_append (page, "</table></div>\n");
   if (!es_params_is_default (params))
-    es_report_append_element (page, "p", "class=\"quiet\"", _("In bold: what differs from the defaults."));
+    es_markup_append_element (page, "p", "class=\"quiet\"", _("In bold: what differs from the defaults."));
 }
 
 static gboolean
@@ -206,7 +206,7 @@ append_reconstruction (EsReport *self, GString *page, GCancellable *cancellable,
   if (self->reconstruction == NULL)
     return TRUE;
   values = es_result_get_values (self->reconstruction);
-  es_report_begin_section (page, _("What the components keep"));
+  es_markup_begin_section (page, _("What the components keep"));
   g_string_append (page, "<table class=\"facts\">\n");
   for (guint i = 0; i < G_N_ELEMENTS (totals); i++)
     {
@@ -216,7 +216,7 @@ append_reconstruction (EsReport *self, GString *page, GCancellable *cancellable,
         continue;
       g_autofree char *value = totals[i].digits < 0 ? g_strdup_printf ("%.5g", json_node_get_double (node))
                                : g_strdup_printf ("%.*f", totals[i].digits, json_node_get_double (node));
-      es_report_append_fact (page, g_dgettext (GETTEXT_PACKAGE, totals[i].title), value, FALSE);
+      es_markup_append_fact (page, g_dgettext (GETTEXT_PACKAGE, totals[i].title), value, FALSE);
     }
   g_string_append (page, "</table>\n");
   stack = es_report_find_stack (self->reconstruction);
@@ -232,7 +232,7 @@ append_steps (EsReport *self, GString *page)
   const double total = es_result_get_total_ms (self->result);
   const char *reason = es_result_get_device_reason (self->result);
 
-  es_report_begin_section (page, _("Steps"));
+  es_markup_begin_section (page, _("Steps"));
   g_string_append (page, "<table><tbody>\n");
   for (guint i = 0; i < n; i++)
     {
@@ -243,15 +243,15 @@ append_steps (EsReport *self, GString *page)
 
       g_ascii_formatd (width, sizeof width, "%.2f", 16 * CLAMP (share, 0, 1));
       g_string_append (page, "<tr>");
-      es_report_append_element (page, "td", NULL, stages[i].title);
-      es_report_append_element (page, "td", "class=\"n\"", ms);
-      es_report_append_element (page, "td", "class=\"n\"", percent);
+      es_markup_append_element (page, "td", NULL, stages[i].title);
+      es_markup_append_element (page, "td", "class=\"n\"", ms);
+      es_markup_append_element (page, "td", "class=\"n\"", percent);
       g_string_append_printf (page, "<td><span class=\"bar\" style=\"width:%sem\"></span></td></tr>\n", width);
     }
   g_autofree char *all = g_strdup_printf ("%.1f ms", total);
   g_string_append (page, "<tr class=\"changed\">");
-  es_report_append_element (page, "td", NULL, _("Total"));
-  es_report_append_element (page, "td", "class=\"n\"", all);
+  es_markup_append_element (page, "td", NULL, _("Total"));
+  es_markup_append_element (page, "td", "class=\"n\"", all);
   g_string_append (page, "<td></td><td></td></tr>\n</tbody></table>\n");
 
   g_autofree char *device = reason == NULL
@@ -259,16 +259,16 @@ append_steps (EsReport *self, GString *page)
                        es_result_get_device_id (self->result) ?: "–")
     : g_strdup_printf (_("Computed by %s (%s): %s."), es_result_get_device_name (self->result) ?: "–",
                        es_result_get_device_id (self->result) ?: "–", reason);
-  es_report_append_element (page, "p", "class=\"quiet\"", device);
+  es_markup_append_element (page, "p", "class=\"quiet\"", device);
 
   if (self->comparison != NULL)
     {
       g_autofree char *median = g_strdup_printf (ngettext ("One run on each.", "Medians of %u runs on each.",
                                                            self->repeats), self->repeats);
-      es_report_begin_section (page, _("Comparison of devices"));
-      es_report_append_table (page, self->comparison);
-      es_report_append_element (page, "p", "class=\"quiet\"", median);
-      es_report_append_element (page, "pre", NULL, self->comparison_command);
+      es_markup_begin_section (page, _("Comparison of devices"));
+      es_markup_append_table (page, self->comparison);
+      es_markup_append_element (page, "p", "class=\"quiet\"", median);
+      es_markup_append_element (page, "pre", NULL, self->comparison_command);
     }
 }
 
@@ -283,16 +283,16 @@ append_provenance (EsReport *self, GString *page)
   g_autofree char *command = es_result_to_command (self->result);
   g_autofree char *version = g_strdup_printf ("%s %u", operation->id, operation->version);
 
-  es_report_begin_section (page, _("Provenance"));
+  es_markup_begin_section (page, _("Provenance"));
   g_string_append (page, "<table class=\"facts\">\n");
-  es_report_append_fact (page, _("Software"), "Eigenscope " ES_VERSION, FALSE);
-  es_report_append_fact (page, _("Operation"), version, FALSE);
-  es_report_append_fact (page, _("Input"), path, FALSE);
-  es_report_append_fact (page, _("Shape"), shape, FALSE);
-  es_report_append_fact (page, _("Identity"), es_dataset_get_identity (dataset), FALSE);
+  es_markup_append_fact (page, _("Software"), "Eigenscope " ES_VERSION, FALSE);
+  es_markup_append_fact (page, _("Operation"), version, FALSE);
+  es_markup_append_fact (page, _("Input"), path, FALSE);
+  es_markup_append_fact (page, _("Shape"), shape, FALSE);
+  es_markup_append_fact (page, _("Identity"), es_dataset_get_identity (dataset), FALSE);
   g_string_append (page, "</table>\n");
-  es_report_append_element (page, "p", NULL, _("This repeats it:"));
-  es_report_append_element (page, "pre", NULL, command);
+  es_markup_append_element (page, "p", NULL, _("This repeats it:"));
+  es_markup_append_element (page, "pre", NULL, command);
   g_string_append (page, "</body>\n</html>\n");
 }
 
