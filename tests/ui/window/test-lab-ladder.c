@@ -163,6 +163,14 @@ is_saved (gpointer path)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
+static gboolean
+has_latency (gpointer window)
+{
+  EsResult *result = es_test_is_idle (window) ? es_shown_get_result (shown_of (window)) : NULL;
+
+  return result != NULL && g_str_equal (es_result_get_operation (result)->id, "lab-latency");
+}
+
 /* A ladder that comes with the program is offered beside one's own, and instead where one's own cannot be climbed. */
 static void
 test_stored (void)
@@ -204,6 +212,31 @@ test_stored (void)
   g_setenv ("ES_DATA_DIR", old, TRUE);
 }
 
+/* The page is saved of what is shown; nothing else has one. */
+static void
+test_saving (void)
+{
+  EsWindow *window = open_machine ();
+  g_autofree char *path = g_build_filename (es_test_folder (), "page.html", NULL), *text = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (es_test_enabled (window, "lab-save-ladder"));
+  activate (window, "lab-run", COVARIANCE);
+  ES_TEST_WAIT (has_result, window);
+  g_assert_true (es_test_enabled (window, "lab-save-ladder"));
+  es_lab_workspace_save_ladder (ES_LAB_WORKSPACE (es_window_get_workspace (window, ES_TYPE_LAB_WORKSPACE)), file);
+  ES_TEST_WAIT (is_saved, path);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  g_assert_nonnull (strstr (text, "v4-1"));
+  g_assert_nonnull (strstr (text, "sum (transposed (x), y);"));
+  activate (window, "lab-run", "lab-latency");
+  ES_TEST_WAIT (has_latency, window);
+  g_assert_false (es_test_enabled (window, "lab-save-ladder"));
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,6 +245,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab-ladder/before", test_before);
   g_test_add_func ("/ui/lab-ladder/climb", test_climb);
   g_test_add_func ("/ui/lab-ladder/refused", test_refused);
+  g_test_add_func ("/ui/lab-ladder/saving", test_saving);
   g_test_add_func ("/ui/lab-ladder/stored", test_stored);
   return g_test_run ();
 }
