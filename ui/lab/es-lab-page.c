@@ -370,6 +370,16 @@ add_absent (EsLabPage *self)
   gtk_box_append (GTK_BOX (self->column), label);
 }
 
+/* Sentences are read; bars, a source and a plot side by side take what there is. */
+static void
+set_widest (EsLabPage *self)
+{
+  const gboolean is_ladder = get_ladder (self) != NULL;
+
+  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST * 3 / 4);
+}
+
 static void
 fill (EsLabPage *self)
 {
@@ -377,7 +387,7 @@ fill (EsLabPage *self)
 
   g_hash_table_remove_all (self->places);
   g_ptr_array_set_size (self->telling, 0);
-  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), get_ladder (self) != NULL ? WIDEST_LADDER : WIDEST);
+  set_widest (self);
   self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->column, "es-lab-column");
   adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
@@ -530,8 +540,7 @@ es_lab_page_init (EsLabPage *self)
   self->telling = g_ptr_array_new ();
   self->walks = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
   self->clamp = adw_clamp_new ();
-  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), WIDEST);
-  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), WIDEST * 3 / 4);
+  set_widest (self);
   self->page = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->page), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   /* Tables are as high as their rows want, not as low as they could be. */

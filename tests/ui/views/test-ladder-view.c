@@ -495,8 +495,12 @@ test_looks (void)
   Page page = open_page (sheet, 1880, 1150);
   GtkWidget *diff = es_views_find (page.view, ES_TYPE_LADDER_DIFF_VIEW);
   GtkWidget *roofs = es_views_find (page.view, ES_TYPE_LADDER_ROOFS);
+  GtkWidget *scroller = gtk_widget_get_ancestor (page.view, GTK_TYPE_SCROLLED_WINDOW);
   graphene_rect_t left, right;
 
+  /* Also on a screen that is not. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_size_request (page.view, 1840, -1);
   es_ladder_walk_select (page.walk, 4);
   settle ();
   g_assert_true (gtk_widget_compute_bounds (diff, page.view, &left));
@@ -505,6 +509,8 @@ test_looks (void)
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
   settle ();
   es_views_screenshot (page.window, "ladder-wide-dark");
+  gtk_widget_set_size_request (page.view, -1, -1);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_window_set_default_size (GTK_WINDOW (page.window), 900, 1150);
   settle ();
   g_assert_true (gtk_widget_compute_bounds (diff, page.view, &left));

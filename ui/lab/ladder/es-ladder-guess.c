@@ -85,7 +85,7 @@ update (EsLadderGuess *self)
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
                                   /* TRANSLATORS: an example of a guess: twice as fast */
                                   gtk_editable_get_editable (GTK_EDITABLE (self->entry)) ? _("2×") : "–");
-  gtk_button_set_label (GTK_BUTTON (self->reveal), sheet != NULL && !sheet->measured ? _("_Run") : _("_Reveal"));
+  gtk_button_set_label (GTK_BUTTON (self->reveal), sheet != NULL && !sheet->measured ? _("_Run") : _("Re_veal"));
   gtk_widget_set_sensitive (self->reveal, next >= 0);
   gtk_widget_set_sensitive (self->all, next >= 0 && sheet != NULL && sheet->measured);
 }
@@ -198,10 +198,10 @@ es_ladder_guess_init (EsLadderGuess *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (self->entry, keys);
-  self->reveal = make_button (_("_Reveal"), "ladder.reveal");
+  self->reveal = make_button (_("Re_veal"), "ladder.reveal");
   gtk_widget_add_css_class (self->reveal, "suggested-action");
   self->all = make_button (_("Reveal _All"), "ladder.reveal-all");
-  self->restart = make_button (_("Start _Over"), "ladder.restart");
+  self->restart = make_button (_("Star_t Over"), "ladder.restart");
   gtk_widget_set_layout_manager (row, es_wrap_layout_new (6, 6));
   gtk_box_append (GTK_BOX (row), self->entry);
   gtk_box_append (GTK_BOX (row), self->reveal);

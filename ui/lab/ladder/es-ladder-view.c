@@ -240,7 +240,7 @@ add_bar (EsLadderView *self)
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_set_layout_manager (bar, es_wrap_layout_new (12, 6));
-  self->climb = gtk_toggle_button_new_with_mnemonic (_("_Climb"));
+  self->climb = gtk_toggle_button_new_with_mnemonic (_("C_limb"));
   gtk_widget_set_tooltip_text (self->climb, _("Hides all times, and reveals one rung after the other once its speed-up"
                                               " has been guessed"));
   g_signal_connect_object (self->climb, "toggled", G_CALLBACK (on_climb), self, G_CONNECT_SWAPPED);
