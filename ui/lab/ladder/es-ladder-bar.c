@@ -11,7 +11,7 @@
 
 #define LEAST_WIDTH 130
 #define NATURAL_WIDTH 300
-#define HEIGHT 30
+#define HEIGHT 28
 #define AXIS_HEIGHT 20
 #define THICK 15
 #define THIN 5

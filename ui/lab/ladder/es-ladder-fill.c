@@ -78,7 +78,7 @@ add_error (EsSheetRung *rung, const EsLadderRung *its)
   if (isnan (its->error))
     return;
   /* TRANSLATORS: an error, and how large it may be */
-  text = g_strdup_printf (_("%.1e of %.1e"), its->error, its->tolerance);
+  text = its->error > 0 ? g_strdup_printf (_("%.1e of %.1e"), its->error, its->tolerance) : g_strdup (_("none"));
   es_sheet_rung_add_number (rung, _("Error"), NAN, NULL, text);
 }
 

@@ -72,6 +72,7 @@ make_chip (EsLadderSheet *sheet, const char *id)
   g_autofree char *words = NULL;
 
   gtk_widget_add_css_class (chip, "es-chip");
+  gtk_widget_set_valign (chip, GTK_ALIGN_CENTER);
   if (strategy == NULL)
     return chip;
   words = strategy->text != NULL ? g_strdup_printf ("%s\n%s", strategy->title, strategy->text)
@@ -81,35 +82,35 @@ make_chip (EsLadderSheet *sheet, const char *id)
   return chip;
 }
 
+/* What it is called, and behind it, or below where there is no room, its strategies. */
 static GtkWidget *
 make_title (EsLadderRow *self)
 {
   const EsSheetRung *rung = es_ladder_sheet_get (self->sheet, self->rung);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *chips = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_autofree char *markup = g_strcmp0 (rung->name, rung->title) == 0
                             ? g_markup_printf_escaped ("<b>%s</b>", rung->title)
                             : g_markup_printf_escaped ("<b>%s</b>  %s", rung->name, rung->title);
   const char *word = mark_word (rung->mark);
 
+  gtk_widget_set_layout_manager (box, es_wrap_layout_new (5, 3));
   self->title = gtk_label_new (NULL);
   gtk_label_set_markup (GTK_LABEL (self->title), markup);
   gtk_label_set_xalign (GTK_LABEL (self->title), 0);
   gtk_label_set_wrap (GTK_LABEL (self->title), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (self->title), PANGO_WRAP_WORD_CHAR);
   gtk_box_append (GTK_BOX (box), self->title);
-  gtk_widget_set_layout_manager (chips, es_wrap_layout_new (4, 3));
   if (word != NULL)
     {
       GtkWidget *label = gtk_label_new (word);
 
       gtk_widget_add_css_class (label, "es-chip");
       gtk_widget_add_css_class (label, rung->mark == ES_SHEET_PRODUCTION ? "es-production" : "es-library");
-      gtk_box_append (GTK_BOX (chips), label);
+      gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+      gtk_box_append (GTK_BOX (box), label);
     }
   for (guint i = 0; rung->strategies[i] != NULL; i++)
-    gtk_box_append (GTK_BOX (chips), make_chip (self->sheet, rung->strategies[i]));
-  gtk_widget_set_visible (chips, gtk_widget_get_first_child (chips) != NULL);
-  gtk_box_append (GTK_BOX (box), chips);
+    gtk_box_append (GTK_BOX (box), make_chip (self->sheet, rung->strategies[i]));
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   return box;
 }

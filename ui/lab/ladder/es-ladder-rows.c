@@ -44,7 +44,7 @@ find_range (EsLadderRows *self, double *from, double *to)
       const EsSheetRung *rung = es_ladder_sheet_get (self->sheet, i);
       const int other = self->beside != NULL ? es_ladder_sheet_find (self->beside, rung->id) : -1;
 
-      if (!es_ladder_walk_is_seen (self->walk, i))
+      if (!es_ladder_walk_is_seen (self->walk, i) || rung->refused != NULL || rung->wrong != NULL)
         continue;
       extend (rung->seconds, &least, &most);
       extend (rung->published, &least, &most);
