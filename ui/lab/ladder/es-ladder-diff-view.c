@@ -55,30 +55,49 @@ tag_of (EsSheetChange change)
   return change == ES_SHEET_ADDED ? "added" : change == ES_SHEET_REMOVED ? "removed" : NULL;
 }
 
-/* The end of a line is what its colour reaches to. */
-static void
-append_line (GtkTextBuffer *buffer, const char *text, const char *tag)
+/* Lines of one kind go to a buffer together: each insertion has its price. */
+typedef struct
 {
-  g_autofree char *line = g_strconcat (text, "\n", NULL);
+  GtkTextBuffer *buffer;
+  GString       *text;
+  const char    *tag;                /* nullable */
+} Writer;
+
+static void
+flush (Writer *self)
+{
   GtkTextIter end;
 
-  gtk_text_buffer_get_end_iter (buffer, &end);
-  if (tag != NULL)
-    gtk_text_buffer_insert_with_tags_by_name (buffer, &end, line, -1, tag, NULL);
+  if (self->text->len == 0)
+    return;
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  if (self->tag != NULL)
+    gtk_text_buffer_insert_with_tags_by_name (self->buffer, &end, self->text->str, (int) self->text->len, self->tag,
+                                              NULL);
   else
-    gtk_text_buffer_insert (buffer, &end, line, -1);
+    gtk_text_buffer_insert (self->buffer, &end, self->text->str, (int) self->text->len);
+  g_string_truncate (self->text, 0);
+}
+
+/* The end of a line is what its colour reaches to. */
+static void
+append_line (Writer *self, const char *text, const char *tag)
+{
+  if (g_strcmp0 (tag, self->tag) != 0)
+    flush (self);
+  self->tag = tag;
+  g_string_append (self->text, text);
+  g_string_append_c (self->text, '\n');
 }
 
 /* Behind the last line there is none. */
 static void
-trim (GtkTextBuffer *buffer)
+finish (Writer *self)
 {
-  GtkTextIter from, to;
-
-  gtk_text_buffer_get_end_iter (buffer, &to);
-  from = to;
-  if (gtk_text_iter_backward_char (&from))
-    gtk_text_buffer_delete (buffer, &from, &to);
+  if (self->text->len > 0)
+    g_string_truncate (self->text, self->text->len - 1);
+  flush (self);
+  g_string_free (self->text, TRUE);
 }
 
 /* A text view does not ask for the width of its lines before they are on the screen. */
@@ -106,17 +125,23 @@ format_numbers (const EsSheetLine *line, gboolean compared, int width)
                           line->change == ES_SHEET_ADDED ? "+" : line->change == ES_SHEET_REMOVED ? "−" : " ");
 }
 
+static Writer
+begin (GtkWidget *view)
+{
+  Writer self = { gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), g_string_new (NULL), NULL };
+
+  gtk_text_buffer_set_text (self.buffer, "", -1);
+  return self;
+}
+
 static void
 fill (EsLadderDiffView *self)
 {
-  GtkTextBuffer *numbers = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->numbers));
-  GtkTextBuffer *text = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->text));
+  Writer numbers = begin (self->numbers), text = begin (self->text);
   const gboolean whole = is_whole (self);
   const int width = self->rung != NULL && self->rung->lines->len >= 1000 ? 4 : 3;
   gboolean gap = FALSE, begun = FALSE;
 
-  gtk_text_buffer_set_text (numbers, "", -1);
-  gtk_text_buffer_set_text (text, "", -1);
   set_gutter (self, self->below != NULL, width);
   for (guint i = 0; self->rung != NULL && i < self->rung->lines->len; i++)
     {
@@ -130,17 +155,17 @@ fill (EsLadderDiffView *self)
         }
       if (gap && begun)
         {
-          append_line (numbers, "⋯", "gap");
-          append_line (text, "", "gap");
+          append_line (&numbers, "⋯", "gap");
+          append_line (&text, "", "gap");
         }
       gap = FALSE;
       begun = TRUE;
       number = format_numbers (line, self->below != NULL, width);
-      append_line (numbers, number, tag_of (line->change));
-      append_line (text, line->text, tag_of (line->change));
+      append_line (&numbers, number, tag_of (line->change));
+      append_line (&text, line->text, tag_of (line->change));
     }
-  trim (numbers);
-  trim (text);
+  finish (&numbers);
+  finish (&text);
 }
 
 static void
