@@ -27,6 +27,7 @@ static const struct
   { "run", es_batch_run },
   { "simulate", es_batch_simulate },
   { "compare", es_batch_compare },
+  { "published", es_batch_published },
   { "spectra", es_batch_spectra },
   { "match", es_batch_match },
   { "composite", es_batch_composite },
@@ -45,6 +46,7 @@ static const char help_text[] =
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"
+     "  eigenscope-batch published [TABLE|OPERATION ...] [--json]\n"
      "  eigenscope-batch simulate cube|recording -o FILE [key=value ...]\n"
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
      "  eigenscope-batch match CUBE X,Y|REGION LIBRARY... [--by angle|fit] [--most N] [--json]\n"

@@ -2,62 +2,11 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "es-batch-published.h"
 #include "operations/es-operations.h"
-
-static guint
-columns_of (const char *text)
-{
-  guint columns = 0;
-
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    columns += g_unichar_iszerowidth (g_utf8_get_char (text)) ? 0 : g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
-  return columns;
-}
-
-static void
-print_cell (const char *text, guint width, gboolean left)
-{
-  const guint columns = columns_of (text), space = width > columns ? width - columns : 0;
-
-  if (left)
-    g_print ("%s%*s", text, (int) space, "");
-  else
-    g_print ("%*s%s", (int) space, "", text);
-}
-
-/* The first column is text, to the left; numbers to the right, with their unit in the heading. */
-static void
-print_table (EsTable *table, const char *indent)
-{
-  const guint n = es_table_get_n_columns (table), rows = es_table_get_n_rows (table);
-  g_autofree guint *widths = g_new0 (guint, n);
-  g_auto (GStrv) headings = g_new0 (char *, n + 1);
-
-  for (guint c = 0; c < n; c++)
-    {
-      const char *unit = es_table_get_column_unit (table, c);
-
-      headings[c] = unit != NULL ? g_strdup_printf ("%s (%s)", es_table_get_column_title (table, c), unit)
-                                 : g_strdup (es_table_get_column_title (table, c));
-      widths[c] = columns_of (headings[c]);
-      for (guint r = 0; r < rows; r++)
-        widths[c] = MAX (widths[c], columns_of (es_table_get_text (table, r, c)));
-    }
-  for (guint r = 0; r <= rows; r++)
-    {
-      g_print ("%s", indent);
-      for (guint c = 0; c < n; c++)
-        {
-          print_cell (r == 0 ? headings[c] : es_table_get_text (table, r - 1, c), widths[c],
-                      c == 0);
-          g_print ("%s", c + 1 < n ? "  " : "\n");
-        }
-    }
-}
 
 /* ---- the run ---- */
 
@@ -146,7 +95,7 @@ print_comparison (Compare *compare, gboolean published)
 
   g_print (_("%s of %s (%s), median of %u\n"), _(compare->operation->short_title), es_dataset_get_name (dataset),
            description, es_comparison_get_repeats (comparison));
-  print_table (table, "  ");
+  es_batch_print_table (table, "  ");
   for (guint i = 0; i < es_comparison_get_n_contestants (comparison); i++)
     if (es_comparison_get_error (comparison, i) != NULL)
       g_printerr ("eigenscope-batch: %s: %s\n", es_comparison_get_title (comparison, i),
@@ -155,14 +104,14 @@ print_comparison (Compare *compare, gboolean published)
   for (guint i = 0; published && i < es_published_get_n (); i++)
     if (es_published_is_about (i, compare->operation->id))
       {
-        const EsPublished *said = es_published_get (i);
-        g_autoptr (EsTable) figures = es_published_make_table (i);
+        g_autofree char *what = NULL;
+        g_autoptr (EsTable) figures = es_comparison_make_published_table (comparison, i, &what);
 
-        g_print ("\n%s\n  %s: %s\n", said->title, said->source, said->hardware);
-        if (said->note != NULL)
-          g_print ("  %s\n", said->note);
-        print_table (figures, "  ");
+        g_print ("\n");
+        es_batch_print_published (i, figures, what);
       }
+  if (published)
+    es_batch_warn_published ();
 }
 
 static void
@@ -173,7 +122,7 @@ print_json (Compare *compare)
 
   for (guint i = 0; i < es_published_get_n (); i++)
     if (es_published_is_about (i, compare->operation->id))
-      json_array_add_element (published, es_published_to_json (i));
+      json_array_add_element (published, es_comparison_published_to_json (compare->comparison, i));
   json_object_set_array_member (json_node_get_object (root), "published", published);
   es_batch_print_json (root);
 }

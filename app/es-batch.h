@@ -19,6 +19,8 @@ enum
 int es_batch_fail  (const GError *error);
 /* The same for wrong usage, with a pointer to --help. */
 int es_batch_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Columns below each other: the first to the left, numbers to the right, units in the headings, marks in brackets. */
+void es_batch_print_table (EsTable *table, const char *indent);
 /* Prints a JSON tree to stdout. Transfer full of the node. */
 void es_batch_print_json (JsonNode *root);
 
@@ -30,6 +32,7 @@ int es_batch_shapes     (int argc, char **argv);
 int es_batch_run        (int argc, char **argv);
 int es_batch_simulate   (int argc, char **argv);
 int es_batch_compare    (int argc, char **argv);
+int es_batch_published  (int argc, char **argv);
 int es_batch_spectra    (int argc, char **argv);
 int es_batch_match      (int argc, char **argv);
 int es_batch_composite  (int argc, char **argv);

@@ -44,7 +44,8 @@ typedef enum {
   ESK_LADDER_COVARIANCE,
   /* rows x bands basis times the same pixels less their mean; float32 planes come out. hyperspectral.md 3.2, 4.2 */
   ESK_LADDER_TRANSFORM,
-  /* One step of FastICA (tanh, all `rows` vectors) over width x height whitened float32 samples of `rows` planes. 4.3 */
+  /* One step of FastICA (tanh, all `rows` vectors) over width x height whitened float32 samples of `rows` planes.
+   * hyperspectral.md 4.3 */
   ESK_LADDER_ICA,
   /* Noise residual of width x height pixels of `bands` uint8 planes, by a 3 x 3 neighbourhood. 4.4 */
   ESK_LADDER_NOISE,
@@ -52,7 +53,8 @@ typedef enum {
   ESK_LADDER_FOURIER,
   /* Powers of conventional beams: elements, angles, ranges, bins of a band, summed over it. sonar.md 4, table 6.3 */
   ESK_LADDER_BEAMS,
-  /* Eigenvalues and vectors of a Hermitian matrix of `elements` by two-sided Jacobi rotations. sonar.md 7, 6.11, 6.12 */
+  /* Eigenvalues and vectors of a Hermitian matrix of `elements`, of `samples` snapshots (0: one, as published), by
+   * two-sided Jacobi rotations. sonar.md 7, tables 6.11, 6.12 */
   ESK_LADDER_JACOBI,
   /* The azimuth spectrum of MVDR of one bin by eigenvectors: elements, angles. sonar.md 6.2, tables 6.13, 6.14 */
   ESK_LADDER_AZIMUTH,
@@ -78,6 +80,8 @@ typedef struct {
   const char *strategies;      /* all that it applies, of gpu-lab.md section 11 and ES_STRATEGIES: "G_3 S_5"; "" */
   const char *below;           /* the id of the rung that it changes; NULL: the first, or nothing that compares */
   const char *source;          /* what was compiled of it, to be read and compared; NULL: a library's */
+  unsigned    definition;      /* what it computes where that is not the same for all rungs of its ladder: outcomes of
+                                * one number agree. Of noise 0 is the mean, 1 the median. 0 */
 } EskRung;
 
 /* Why a rung was refused. */
@@ -89,7 +93,7 @@ typedef enum {
   ESK_WHY_THREADS,             /* `amount` threads a block, of which `limit` are possible */
   ESK_WHY_MEMORY,              /* `amount` bytes of memory, of which `limit` are free */
   ESK_WHY_TIME,                /* it would take `amount` seconds, and `limit` are granted */
-  ESK_WHY_SIZE,                /* the work is too small or of a shape it cannot do: `needs` says which, in a few words */
+  ESK_WHY_SIZE,                /* the work is too small or of a shape it cannot do: `needs` says which */
   ESK_WHY_LIBRARY              /* `needs` cannot be loaded */
 } EskRungWhy;
 
@@ -107,8 +111,8 @@ typedef struct {
   EskLabType  type;            /* of most of it */
   int         matrix;          /* by tensor cores or dot products */
   uint32_t    launches;        /* kernels, or regions of threads */
-  uint32_t    registers, shared, local;       /* of a thread; bytes of a block; bytes of a thread. Cards: its kernel that
-                                               * takes longest; 0 where the code is not ours */
+  uint32_t    registers, shared, local;       /* of a thread; bytes of a block; bytes of a thread. Cards: its kernel
+                                               * that takes longest; 0 where the code is not ours */
   uint32_t    threads, blocks; /* of that kernel; of a processor: threads, 0 */
   double      occupancy;       /* resident warps of it, share of what a multiprocessor holds; 0: unknown */
   double      error;           /* largest difference from the definition, by its largest value */

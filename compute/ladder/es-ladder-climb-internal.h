@@ -33,6 +33,10 @@ EsLadderClimb *es_ladder_climb_from_json (JsonObject *object, GError **error);
 /* Seconds that were published of a rung; *published: where (static). FALSE: nothing was. row: "D2". */
 gboolean       es_ladder_find_published (const EsLadder *ladder, const char *backend, const char *row, const char *rung,
                                          double *seconds, const EsPublished **published);
+/* How many times as fast as the one below it was: of that row where both were published of it, else of another one,
+ * whose name *of is (static). */
+gboolean       es_ladder_find_published_gain (const EsLadder *ladder, const char *backend, const char *row,
+                                         const char *rung, const char *below, double *gain, const char **of);
 /* Of a processor or a card the same seconds with so many threads. */
 gboolean       es_ladder_find_published_threads (const EsLadder *ladder, const char *row, guint threads,
                                          double *seconds);

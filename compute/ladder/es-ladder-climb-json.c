@@ -41,6 +41,7 @@ static const Member numbers[] = {
 };
 
 static const Member counts[] = {
+  { "definition", offsetof (EsLadderRung, definition) },
   { "launches", offsetof (EsLadderRung, launches) }, { "registers", offsetof (EsLadderRung, registers) },
   { "shared_bytes", offsetof (EsLadderRung, shared) }, { "local_bytes", offsetof (EsLadderRung, local) },
   { "threads", offsetof (EsLadderRung, threads) }, { "blocks", offsetof (EsLadderRung, blocks) },

@@ -56,7 +56,8 @@ list_rungs (EsLadderClimb *climb, const EskLadderTable *table)
     climb->rungs[i] = (EsLadderRung) {
       .id = g_strdup (rungs[i].id), .kind = (EsRungKind) rungs[i].kind,
       .strategies = g_strdup (rungs[i].strategies != NULL ? rungs[i].strategies : ""),
-      .below = g_strdup (rungs[i].below), .source = g_strdup (rungs[i].source), .state = ES_RUNG_LEFT_OUT,
+      .below = g_strdup (rungs[i].below), .source = g_strdup (rungs[i].source),
+      .definition = rungs[i].definition, .state = ES_RUNG_LEFT_OUT,
       .needs = g_strdup (""), .type = g_strdup (""), .amount = NAN, .limit = NAN, .median = NAN, .least = NAN,
       .most = NAN, .spread = NAN, .preparation = NAN, .more_memory = NAN, .bytes = NAN, .operations = NAN,
       .occupancy = NAN, .error = NAN, .tolerance = NAN,

@@ -88,6 +88,18 @@ es_ladder_climb_find_fastest (const EsLadderClimb *self)
   return find_fastest (self, -1);
 }
 
+guint
+es_ladder_climb_find_rival (const EsLadderClimb *self, guint rung)
+{
+  guint best = rung;
+
+  for (guint i = 0; i < self->n; i++)
+    if (self->rungs[i].state == ES_RUNG_MEASURED && self->rungs[i].definition == self->rungs[rung].definition
+        && self->rungs[i].median < self->rungs[best].median)
+      best = i;
+  return best;
+}
+
 int
 es_ladder_climb_find_best_step (const EsLadderClimb *self)
 {
@@ -161,15 +173,15 @@ find_published (EsLadderClimb *self)
       if (self->row != NULL)
         es_ladder_find_published (self->ladder, self->backend, self->row, rung->id, &rung->published, &rung->table);
     }
-  /* Of one table: two of them are of two cards. */
   for (guint i = 0; i < self->n; i++)
     {
+      EsLadderRung *rung = &self->rungs[i];
       /* Of what was not measured here: over the rung that it names. */
-      const int below = self->rungs[i].below_index >= 0 ? self->rungs[i].below_index
-                        : es_ladder_climb_find (self, self->rungs[i].below);
+      const int below = rung->below_index >= 0 ? rung->below_index : es_ladder_climb_find (self, rung->below);
 
-      if (below >= 0 && self->rungs[i].table == self->rungs[below].table)
-        self->rungs[i].published_gain = self->rungs[below].published / self->rungs[i].published;
+      if (below >= 0)
+        es_ladder_find_published_gain (self->ladder, self->backend, self->row, rung->id, self->rungs[below].id,
+                                       &rung->published_gain, &rung->gain_row);
     }
   for (guint i = 0; i < self->n_sweep; i++)
     {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "es-ladders.h"
-#include "lab/es-published.h"
 #include "layer/es-verdict.h"
+#include "published/es-published.h"
 #include "result/es-result.h"
 
 G_BEGIN_DECLS
@@ -31,6 +31,7 @@ typedef struct
   char        *strategies;     /* "G_3 S_5"; "" */
   char        *below;          /* nullable */
   char        *source;         /* nullable */
+  guint        definition;     /* rungs of one number compute the same; of noise 0 is the mean, 1 the median */
   EsRungState  state;
   guint        why;            /* of a refused one, as modules number it; 0: the device failed, `needs` says how */
   double       amount, limit;
@@ -57,6 +58,7 @@ typedef struct
   double       roof;           /* operations a second that its kind of arithmetic reaches here */
   double       published;      /* seconds, of that row */
   double       published_gain; /* over what was published of the rung below */
+  const char  *gain_row;       /* whose gain that is: of another row where `row` has none (static); nullable */
   const EsPublished *table;    /* where that is from; nullable */
 } EsLadderRung;
 
@@ -113,6 +115,8 @@ int            es_ladder_climb_find     (const EsLadderClimb *self, const char *
 int            es_ladder_climb_find_kind (const EsLadderClimb *self, EsRungKind kind);
 /* The fastest of all that count; -1. */
 int            es_ladder_climb_find_fastest (const EsLadderClimb *self);
+/* The fastest of those that compute the same as a rung that counts: itself, where none is faster. */
+guint          es_ladder_climb_find_rival (const EsLadderClimb *self, guint rung);
 /* The step that brought most over what is below it; -1: none brought anything. */
 int            es_ladder_climb_find_best_step (const EsLadderClimb *self);
 /* Seconds that nobody can do it in: what has to be moved by the memory's bandwidth, or has to be computed by the

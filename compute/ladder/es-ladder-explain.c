@@ -143,6 +143,8 @@ say_gain (GString *text, const EsLadderClimb *self, const EsLadderRung *rung, co
 static void
 say_change (GString *text, const EsLadderRung *rung, const EsLadderRung *below)
 {
+  if (rung->definition != below->definition)
+    say (text, _("It computes something else than that."));
   if (below->local > 0 && rung->local == 0)
     say (text, _("What lay in local memory, %u bytes a thread, is in registers now."), below->local);
   if (rung->operations * CLEARLY < below->operations)

@@ -1,113 +1,125 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Which published figure is about which rung. */
+/* Which published figure is about which rung. Most ladders of cards are published under the names of their rungs. */
 
 #include <math.h>
 #include <string.h>
 
 #include "es-ladder-climb-internal.h"
-#include "result/es-saved-internal.h"
+
+#define MS 1e-3
 
 typedef struct
 {
-  const char *backend;
-  const char *rung;
-  const char *title;           /* of the table, as files call it */
-  const char *column;          /* nullable: the row's label is the rung's, and the column the size */
-} Place;
+  EsLadderKind kind;
+  const char  *backend, *rung;
+  const char  *published;      /* the rung's name there */
+} Name;
 
-#define COVARIANCE "Covariance kernel, step by step"
-#define MAPPINGS "Covariance"
-#define TRANSFORM "Transform kernel, step by step"
-#define ITERATION "One FastICA iteration, step by step"
-#define NOISE "Noise kernel, step by step"
-#define JACOBI "Jacobi's rotations on a GPU, step by step"
-
-static const Place covariance[] = {
-  { "cuda", "v0", COVARIANCE, "V0" }, { "cuda", "v1", COVARIANCE, "V1" }, { "cuda", "v2", COVARIANCE, "V2" },
-  { "cuda", "v3", COVARIANCE, "V3" }, { "cuda", "v4", COVARIANCE, "V4" }, { "cuda", "v4-1", COVARIANCE, "V4_1" },
-  { "cuda", "v4-4", COVARIANCE, "V4_4" }, { "cuda", "i", MAPPINGS, "CUDA I" },
-  { "cuda", "ii-1", MAPPINGS, "CUDA II-1" }, { "cuda", "ii-2", MAPPINGS, "CUDA II-2" },
-  { "cuda", "ii-3", MAPPINGS, "CUDA II-3" },
-  { "cuda", "iii", MAPPINGS, "CUDA III" }, { "cpu", "fused", MAPPINGS, "Serial" },
-  { "cpu", "threaded", MAPPINGS, "OpenMP 16" }, { NULL },
-};
-static const Place transform[] = {
-  { "cuda", "v0", TRANSFORM, "V0" }, { "cuda", "v1", TRANSFORM, "V1" }, { "cuda", "v2", TRANSFORM, "V2" }, { NULL },
-};
-static const Place ica[] = {
-  { "cuda", "v0", ITERATION, "V0" }, { "cuda", "v1", ITERATION, "V1" }, { "cuda", "v2", ITERATION, "V2" },
-  { "cuda", "v3", ITERATION, "V3" }, { "cuda", "v4", ITERATION, "V4" }, { "cuda", "v5", ITERATION, "V5" }, { NULL },
-};
-static const Place noise[] = {
-  { "cuda", "v0", NOISE, "V0" }, { "cuda", "v1", NOISE, "V1" }, { "cuda", "v2", NOISE, "V2" },
-  { "cuda", "v3", NOISE, "V3" }, { NULL },
-};
-static const Place jacobi[] = {
-  { "cuda", "v0", JACOBI, "V0" }, { "cuda", "v1", JACOBI, "V1" }, { "cuda", "v2", JACOBI, "V2" }, { NULL },
+/* Those of libraries, which each back end has its own of. */
+static const Name names[] = {
+  { ES_LADDER_FOURIER, "cuda", "v0", "" },
+  { ES_LADDER_FOURIER, "cuda", "v1", "cufft-1d" },
+  { ES_LADDER_FOURIER, "cuda", "v2", "cufft-many" },
+  { ES_LADDER_FOURIER, "cpu", "fftw", "fftw-1d" },
+  { ES_LADDER_FOURIER, "cpu", "library", "fftw-many" },
 };
 
-static const Place *const places[ES_N_LADDERS] = {
-  [ES_LADDER_COVARIANCE] = covariance, [ES_LADDER_TRANSFORM] = transform, [ES_LADDER_ICA] = ica,
-  [ES_LADDER_NOISE] = noise, [ES_LADDER_JACOBI] = jacobi,
-};
-
-static double
-find_number (JsonObject *table, const char *row, const char *column)
+typedef struct
 {
-  JsonArray *columns = NULL, *rows = NULL;
-  const guint n_columns = es_saved_get_array (table, "columns", &columns);
-  const guint n_rows = es_saved_get_array (table, "rows", &rows);
-  const double unit = strcmp (es_saved_get_text (table, "unit", ""), "ms") == 0 ? 1e-3 : 1;
+  EsLadderKind kind;
+  const char  *rung, *table, *column;
+} Column;
 
-  for (guint r = 0; r < n_rows; r++)
-    {
-      JsonObject *at = es_saved_get_element (rows, r);
-      JsonArray *values = NULL;
-      const guint n = es_saved_get_array (at, "values", &values);
+/* Of processors, where only the programs are published. */
+static const Column columns[] = {
+  { ES_LADDER_COVARIANCE, "fused", "msc-covariance", "Serial" },
+  { ES_LADDER_COVARIANCE, "threaded", "msc-covariance", "OpenMP 16" },
+};
 
-      if (strcmp (es_saved_get_text (at, "label", ""), row) != 0)
-        continue;
-      for (guint c = 0; c < MIN (n, n_columns); c++)
-        if (strcmp (json_array_get_string_element (columns, c), column) == 0
-            && !JSON_NODE_HOLDS_NULL (json_array_get_element (values, c)))
-          return unit * json_array_get_double_element (values, c);
-    }
-  return NAN;
+/* NULL: nothing was published of it. */
+static const char *
+find_name (EsLadderKind kind, const char *backend, const char *rung)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (names[i].kind == kind && strcmp (names[i].backend, backend) == 0 && strcmp (names[i].rung, rung) == 0)
+      return *names[i].published != '\0' ? names[i].published : NULL;
+  return strcmp (backend, "cpu") != 0 ? rung : NULL;
+}
+
+static gboolean
+find_column (EsLadderKind kind, const char *row, const char *rung, double *seconds, const EsPublished **published)
+{
+  guint table;
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    if (columns[i].kind == kind && strcmp (columns[i].rung, rung) == 0
+        && es_published_find (columns[i].table, &table))
+      {
+        *seconds = MS * es_published_get_value (table, row, columns[i].column);
+        if (published != NULL)
+          *published = es_published_get (table);
+        return !isnan (*seconds);
+      }
+  return FALSE;
 }
 
 gboolean
 es_ladder_find_published (const EsLadder *ladder, const char *backend, const char *row, const char *rung,
                           double *seconds, const EsPublished **published)
 {
-  const Place *place = places[ladder->kind];
+  const char *name = find_name (ladder->kind, backend, rung);
+  double ms;
 
   *seconds = NAN;
-  while (place != NULL && place->rung != NULL
-         && (strcmp (place->rung, rung) != 0 || strcmp (place->backend, backend) != 0))
-    place++;
-  if (place == NULL || place->rung == NULL)
+  if (name == NULL)
+    return find_column (ladder->kind, row, rung, seconds, published);
+  if (!es_published_find_ladder (ladder->id, row, name, &ms, published))
     return FALSE;
-  for (guint i = 0; i < es_published_get_n (); i++)
-    {
-      g_autoptr (JsonNode) node = es_published_to_json (i);
-      JsonObject *table = json_node_get_object (node);
+  *seconds = MS * ms;
+  return !isnan (*seconds);
+}
 
-      if (strcmp (es_saved_get_text (table, "title", ""), place->title) != 0)
-        continue;
-      *seconds = find_number (table, row, place->column);
-      if (published != NULL)
-        *published = es_published_get (i);
-      return !isnan (*seconds);
+gboolean
+es_ladder_find_published_gain (const EsLadder *ladder, const char *backend, const char *row, const char *rung,
+                               const char *below, double *gain, const char **of)
+{
+  g_auto (GStrv) all = es_published_list_ladder_rows (ladder->id);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+  /* That of this size before any other. */
+  g_ptr_array_add (rows, (gpointer) row);
+  for (guint i = 0; all != NULL && all[i] != NULL; i++)
+    g_ptr_array_add (rows, all[i]);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const EsPublished *first = NULL, *second = NULL;
+      double slower, faster;
+
+      if (rows->pdata[i] != NULL
+          && es_ladder_find_published (ladder, backend, rows->pdata[i], below, &slower, &first)
+          && es_ladder_find_published (ladder, backend, rows->pdata[i], rung, &faster, &second)
+          && first == second && faster > 0)
+        {
+          *gain = slower / faster;
+          *of = g_intern_string (rows->pdata[i]);
+          return TRUE;
+        }
     }
+  *gain = NAN;
   return FALSE;
 }
 
-/* PhD thesis, table 6.11: of all rotations of one sweep, in ms. */
+/* PhD thesis, table 6.11: rows are numbers of elements. */
 gboolean
 es_ladder_find_published_threads (const EsLadder *ladder, const char *row, guint threads, double *seconds)
 {
+  g_autofree char *column = g_strdup_printf ("%u", threads);
+  guint table;
+
   *seconds = NAN;
-  return FALSE;
+  if (ladder->kind == ES_LADDER_JACOBI && es_published_find ("phd-6.11", &table))
+    *seconds = MS * es_published_get_value (table, row, column);
+  return !isnan (*seconds);
 }

@@ -22,6 +22,8 @@ static const EsRungText covariance[] = {
        "their products."), NULL },
   { "fused", N_("One loop"),
     N_("The three loops become one: each pixel is read once for all three sums."), NULL },
+  { "triangle", N_("The triangle alone"),
+    N_("Of two entries that are the same by symmetry one is computed: half of the work."), NULL },
   { "interchanged", N_("Pixels outside"),
     N_("The loop over pixels is the outer one: a pixel's bands are read once, and the innermost loop runs along the "
        "row of sums that they go to."),
@@ -48,6 +50,10 @@ static const EsRungText covariance[] = {
 static const EsRungText transform[] = {
   { "first", N_("By the definition"),
     N_("For each row and pixel a loop over the bands, which lie a whole image apart."), NULL },
+  { "interchanged", N_("Pixels inside"),
+    N_("The innermost loop runs over neighbouring pixels: samples and results are gone through as they lie in "
+       "memory, results once for each band."),
+    NULL },
   { "blocked", N_("Blocks that fit a cache"),
     N_("Pixels are taken in pieces that stay in the cache while all rows of the basis are multiplied with them."),
     NULL },
@@ -60,11 +66,14 @@ static const EsRungText transform[] = {
 };
 
 static const EsRungText ica[] = {
-  { "first", N_("By the definition"),
+  { "loops", N_("By the definition"),
     N_("Vector by vector: all products, then all tanh, then all sums, each in a pass of its own."), NULL },
   { "blocked", N_("Blocks that fit a cache"),
     N_("A piece of the samples goes through all three while it is in the cache, for all vectors."), NULL },
   VECTORISED (N_("Products, tanh and sums of several samples at once; tanh by an approximation as exact as float32.")),
+  { "registers", N_("Several vectors in registers"),
+    N_("Three vectors and three planes at a time: what was loaded counts for nine products, whose sums stay in "
+       "registers."), NULL },
   THREADED (N_("Pieces of the samples go to all cores, each with sums of its own.")),
   { "production", N_("What Eigenscope does"), N_("The hot spot of FastICA in this program."), NULL },
   { "library", N_("BLAS"), N_("Two products of matrices by the library, with tanh between them."), NULL },
@@ -72,28 +81,40 @@ static const EsRungText ica[] = {
 };
 
 static const EsRungText noise[] = {
-  { "first", N_("The median, sorted"),
+  { "median", N_("The median, sorted"),
     N_("Nine values are sorted for each pixel of each band."), NULL },
   { "mean", N_("The mean"),
     N_("Nine values are added up instead of sorted: another filter, and another result."), NULL },
-  { "blocked", N_("Sums of rows carried along"),
+  { "columns", N_("Sums of columns used three times"),
     N_("Rows are gone through so that three of them stay in the cache, and sums of columns are used three times."),
     NULL },
   VECTORISED (N_("Neighbouring pixels are added up at once.")),
   THREADED (N_("Bands or rows go to all cores.")),
   { "production", N_("What Eigenscope does"), N_("The hot spot of the MNF in this program."), NULL },
+  { "exchanges", N_("The median by exchanges"),
+    N_("Nine values are exchanged in a fixed order until the fifth is the median: no branch, and all nine in "
+       "registers."), NULL },
+  { "median-vectorised", N_("The median by exchanges, vectors"),
+    N_("The same exchanges of 32 pixels at once: what never branches is easily made a vector."), NULL },
+  { "production-median", N_("What Eigenscope does, the median"),
+    N_("The same hot spot where the median is asked for."), NULL },
   END,
 };
 
 static const EsRungText fourier[] = {
   { "first", N_("The definition"),
     N_("For each bin a loop over all samples: as many multiply-adds as bins times samples."), NULL },
+  { "table", N_("Sines looked up"),
+    N_("There are only as many different sines and cosines as samples: they are made once, and looked up."), NULL },
+  { "radix", N_("Halves of halves"),
+    N_("The transform of even and of odd samples make the whole one, and so on: n log n instead of n²."), NULL },
+  { "half", N_("Two samples a number"),
+    N_("Samples are real: two of them make one complex number, and half of the transform is enough."), NULL },
   { "blocked", N_("Blocks that fit a cache"),
-    N_("Sines and cosines are made once and used for several elements while they are in the cache."), NULL },
+    N_("All stages of one element come before the next element, whose numbers stay in the cache."), NULL },
   VECTORISED (N_("Several bins, or several elements, at once.")),
   THREADED (N_("Elements go to all cores.")),
-  { "fast", N_("The fast transform"), N_("The work of the definition is shared between bins: n log n instead of n²."),
-    NULL },
+  { "fftw", N_("FFTW, one by one"), N_("The library, a plan of one element, called for one after the other."), NULL },
   { "production", N_("What Eigenscope does"), N_("The hot spot of the spectra in this program."), NULL },
   { "library", N_("FFTW"), N_("The library, one plan for all elements."), NULL },
   END,
@@ -103,7 +124,11 @@ static const EsRungText beams[] = {
   { "first", N_("By the definition"),
     N_("For each beam and bin a sum over elements, with a sine and a cosine each."), NULL },
   { "blocked", N_("Blocks that fit a cache"),
-    N_("Spectra are laid out as they are read, and phases go from bin to bin by multiplication."), NULL },
+    N_("Bins are the innermost loop, for they lie beside each other: sums of all bins stay in the nearest cache, and "
+       "a path difference is read once."), NULL },
+  { "recurrence", N_("Phasors by multiplication"),
+    N_("From bin to bin a phasor turns by the same angle: a complex product takes the place of a sine and a cosine."),
+    NULL },
   VECTORISED (N_("Several elements, or several angles, at once.")),
   THREADED (N_("Angles go to all cores.")),
   { "production", N_("What Eigenscope does"), N_("The hot spot of the beams in this program."), NULL },
@@ -112,10 +137,11 @@ static const EsRungText beams[] = {
 };
 
 static const EsRungText jacobi[] = {
-  { "first", N_("Rotation by rotation"),
+  { "loops", N_("Rotation by rotation"),
     N_("Pair after pair of rows and columns is rotated, columns along the long way of memory."), NULL },
-  { "blocked", N_("Eigenvectors transposed"),
-    N_("What is rotated lies along memory, and rotations of a step are done together."), NULL },
+  { "blocked", N_("Two rows at a time"),
+    N_("All that is to be done with two rows is done while they are in the cache, and eigenvectors lie as rows, too."),
+    NULL },
   VECTORISED (N_("Rows are rotated several elements at once.")),
   THREADED (N_("The rotations of a step, which do not touch each other, go to all cores.")),
   { "production", N_("What Eigenscope does"), N_("The hot spot of the eigenproblems of adaptive beams in this "
@@ -126,7 +152,7 @@ static const EsRungText jacobi[] = {
 };
 
 static const EsRungText azimuth[] = {
-  { "first", N_("By the definition"),
+  { "loops", N_("By the definition"),
     N_("For each angle and eigenvector a sum over elements."), NULL },
   { "blocked", N_("Blocks that fit a cache"),
     N_("Several angles are taken together, so that an eigenvector that was read serves all of them."), NULL },

@@ -16,6 +16,9 @@ static const EsRungText covariance[] = {
        "a warp read bytes that lie a whole band apart: each load brings as many sectors as there are lanes."),
     N_("The K20c did not cache global loads in the first level at all. Cards since Volta do: the sectors that a lane "
        "brought in serve its next pixels too, and the first rung is far less bad than it was.") },
+  { "s5", N_("A thread an entry, the shared band in shared memory"),
+    N_("The band that all threads of a block multiply with is brought to shared memory, but nothing is laid out "
+       "anew: one strategy by itself, to see what it brings without the other."), NULL },
   { "v1", N_("A transposed copy"),
     N_("A second copy of the image, pixel after pixel, is made once; neighbouring threads then read neighbouring "
        "bytes, and a warp's load is one or two sectors. It costs the memory of a second image."),
@@ -26,6 +29,9 @@ static const EsRungText covariance[] = {
        "and every thread reads them from there."),
     N_("A load of one address by a whole warp is a broadcast, and today's first-level cache is made of the same "
        "memory as shared memory: what was fetched by hand comes about as quickly by itself.") },
+  { "v3-single", N_("Tiles, an entry a thread"),
+    N_("A block has a square of entries and brings windows of bands and pixels to shared memory, with the number of "
+       "threads that it had before: what reuse alone brings."), NULL },
   { "v3", N_("Tiles of entries"),
     N_("A block has a square of entries, as in a product of matrices: windows of some bands and pixels are brought "
        "to shared memory and slide along the pixels, and each value is used as often as the tile is wide."),
@@ -40,6 +46,14 @@ static const EsRungText covariance[] = {
     N_("A byte is no bank: rows move against each other by a quarter of one, and most conflicts stay.") },
   { "v4-4", N_("Tiles, rows padded by four bytes"),
     N_("Each row of the window is a bank longer, so that the same column of each row lies in another bank."), NULL },
+  { "dp4a", N_("Four pixels a word"),
+    N_("Four pixels lie in a word, and one instruction multiplies four pairs and adds them up. Whole numbers stay "
+       "exact."),
+    NULL },
+  { "dp4a-r5", N_("Four pixels a word, sums in registers"),
+    N_("A thread has a square of sums in registers: a word that it reads from shared memory counts for several of "
+       "them."),
+    NULL },
   { "i", N_("A thread an entry, the triangle alone"),
     N_("As the first rung, but of two entries that are the same by symmetry one is computed: half of the work, by "
        "blocks of which many threads have nothing to do, or by a triangle folded to a rectangle."),
@@ -74,6 +88,10 @@ static const EsRungText transform[] = {
   { "v0", N_("A thread a pixel"),
     N_("Each thread has a pixel and a row of the result, and reads the basis and the pixel's bands from global "
        "memory."), NULL },
+  { "row", N_("A launch a row"),
+    N_("A launch has one row of the basis, which lies in shared memory, and goes through all pixels: as many times "
+       "through the image as there are rows."),
+    NULL },
   { "v1", N_("The basis in constant memory"),
     N_("All threads read the same element of the basis at the same time, which is what constant memory is made for."),
     N_("A uniform load from global memory is a broadcast from the first-level cache today. The constant cache's "
@@ -81,6 +99,10 @@ static const EsRungText transform[] = {
   { "v2", N_("Pixels in shared memory"),
     N_("A window of pixels and bands is brought to shared memory once and used by every row of the basis."),
     N_("First-level caches keep the same window by themselves as long as blocks that need it are resident together.") },
+  { "r5", N_("Several rows in registers"),
+    N_("A thread keeps the sums of several rows of its pixel in registers: a sample that was read counts for all of "
+       "them, and their factors lie beside each other in constant memory."),
+    NULL },
   { "production", N_("What Eigenscope does"),
     N_("The hot spot that makes components in this program: several rows a thread in registers, or tiles on the "
        "tensor cores."), NULL },
@@ -112,6 +134,25 @@ static const EsRungText ica[] = {
        "without copies of their own."),
     N_("It brought nothing on the larger scenes even then. A copy of a kilobyte costs some microseconds, and so does "
        "a warp that waits for the link.") },
+  { "fused", N_("A sample read once a vector"),
+    N_("One launch for all vectors: a thread keeps all planes of a sample in registers, makes product and tanh of a "
+       "vector, and adds up at once."),
+    NULL },
+  { "tiled", N_("A sample read once for all vectors"),
+    N_("A block brings all planes of some samples to shared memory, and all vectors use them there, a square of "
+       "vectors and planes a thread."),
+    NULL },
+  { "s5", N_("Shared memory alone"),
+    N_("Vectors and partial sums in shared memory, and nothing else of the steps before."), NULL },
+  { "g3", N_("Vectors transposed alone"), N_("Vectors laid out side by side, and nothing else of the steps before."),
+    NULL },
+  { "m", N_("Merged kernels alone"),
+    N_("The sums of all planes in one launch, and nothing else of the steps before."), NULL },
+  { "z", N_("Zero-copy alone"),
+    N_("Vectors and sums read and written in the host's memory in place, and nothing else of the steps before."),
+    NULL },
+  { "m-z", N_("Merged kernels and zero-copy"),
+    N_("Both without registers and shared memory: what the host's side of a step costs."), NULL },
   { "production", N_("What Eigenscope does"),
     N_("The hot spot of FastICA in this program: samples are read once for all vectors, and their products, tanh and "
        "sums are made in one go."), NULL },
@@ -138,6 +179,12 @@ static const EsRungText noise[] = {
   { "v3", N_("Blocks of two dimensions"),
     N_("A block has a rectangle with a ring round it: each value is read little more than once."),
     N_("What is gained is what a cache still missed: rows that had been driven out in between.") },
+  { "v4", N_("A column a thread"),
+    N_("A thread works its way down some rows of a column and carries the sums of three rows along in registers, of "
+       "which two are used again: no shared memory at all."),
+    NULL },
+  { "production-median", N_("What Eigenscope does, the median"),
+    N_("The same hot spot where the median is asked for: an exchange network in registers instead of a sort."), NULL },
   { "production", N_("What Eigenscope does"),
     N_("The hot spot of the MNF in this program: several pixels a thread, wide loads, sums of rows carried along."),
     NULL },
@@ -175,6 +222,26 @@ static const EsRungText beams[] = {
   { "v3", N_("Delays the other way round"),
     N_("The table of path differences is laid out so that elements are beside each other."),
     N_("A large table still has to come from memory: this step keeps more of its gain than most.") },
+  { "v4", N_("Phasors by multiplication"),
+    N_("From bin to bin a phasor turns by the same angle: a complex product takes the place of a sine and a cosine, "
+       "which are worked out anew every some bins."),
+    NULL },
+  { "v5", N_("Sums of several bins in registers"),
+    N_("Some bins at a time have their sums in registers, and are added up over the block together: fewer times that "
+       "threads wait for each other."),
+    NULL },
+  { "g3a", N_("Spectra alone the other way round"),
+    N_("Spectra laid out bin after bin, with parameters and path differences as they were."), NULL },
+  { "g3b", N_("Delays alone the other way round"),
+    N_("Path differences laid out with elements beside each other, with parameters and spectra as they were."), NULL },
+  { "g3a-g3b", N_("Spectra and delays the other way round"),
+    N_("Both laid out anew, with parameters still in global memory."), NULL },
+  { "r5-g3b", N_("Arguments, and delays the other way round"),
+    N_("Parameters as arguments and path differences laid out anew, with spectra as they were."), NULL },
+  { "library", N_("cuBLAS"),
+    N_("Phasors of every bin and beam are laid out before as matrices, and beams are their products with the spectra "
+       "by the vendor's library. The table of phasors is many times as large as the spectra."),
+    NULL },
   { "production", N_("What Eigenscope does"),
     N_("The hot spot of the beams in this program: phasors go from bin to bin by multiplication instead of sines, "
        "symmetric angles are formed together, and no table of phases is stored."), NULL },

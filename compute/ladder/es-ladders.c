@@ -73,8 +73,8 @@ static const EsLadder ladders[] = {
     { .elements = 1024, .angles = 160, .ranges = 8, .bins = 166 }, "1024", beams_sizes },
   [ES_LADDER_JACOBI] = {
     WORDS (JACOBI, "jacobi", "ladder-jacobi"),
-    N_("Published times seem to be of a matrix of a single snapshot, which needs one sweep; the one here has full "
-       "rank and needs several, so that gains compare and times do not."),
+    N_("Published times seem to be of a matrix of a single snapshot, which needs one sweep, and so is the one here "
+       "unless more are asked for."),
     { .elements = 128 }, { .elements = 512 }, "512", jacobi_sizes },
   [ES_LADDER_AZIMUTH] = {
     WORDS (AZIMUTH, "azimuth", "ladder-azimuth"),
@@ -169,7 +169,12 @@ es_ladder_describe_size (const EsLadder *self, const EsLadderSize *size)
   add_part (text, n, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u row", "%u rows", n), n));
   n = size->elements;
   add_part (text, n, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u element", "%u elements", n), n));
-  n = size->samples;
+  if (self->kind == ES_LADDER_JACOBI)
+    {
+      n = MAX (size->samples, 1);
+      add_part (text, n, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u snapshot", "%u snapshots", n), n));
+    }
+  n = self->kind == ES_LADDER_JACOBI ? 0 : size->samples;
   add_part (text, n, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u sample", "%u samples", n), n));
   n = size->angles;
   add_part (text, n, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u angle", "%u angles", n), n));

@@ -67,6 +67,8 @@ static const EsStrategy strategies[] = {
   { "Z", N_("Zero-copy"), N_("Small data are read from, and written to, the host's memory in place.") },
   { "D", N_("Dot products and tensor cores"),
     N_("Instructions that multiply and add whole rows or small matrices of small numbers.") },
+  { "A", N_("Another algorithm"),
+    N_("The same is found with less work: a fast transform, a recurrence instead of sines, symmetry of beams.") },
   { "L", N_("One plan for all"), N_("One call for many small works at once, planned beforehand.") },
 };
 

@@ -137,6 +137,10 @@ void          es_verdict_add            (EsVerdict *self, EsVerdictState state, 
 void          es_verdict_add_number     (EsVerdict *self, const char *title, double value, const char *unit);
 gboolean      es_verdict_state_find     (const char *name, EsVerdictState *state);
 
+/* Of a number that is known to others than the column's. */
+void          es_table_set_digits       (EsTable *self, guint row, guint column, int digits);
+/* What stands at a cell that needs a word more: "a", of a footnote. NULL: nothing. */
+void          es_table_set_mark         (EsTable *self, guint row, guint column, const char *mark);
 gboolean      es_table_column_is_text   (EsTable *self, guint column);
 int           es_table_get_column_digits (EsTable *self, guint column);              /* as it was added */
 

@@ -17,6 +17,7 @@ typedef struct
 {
   char   *text;
   double  value;
+  char   *mark;                /* nullable */
 } Cell;
 
 struct _EsTable
@@ -42,6 +43,7 @@ static void
 cell_clear (gpointer data)
 {
   g_free (((Cell *) data)->text);
+  g_free (((Cell *) data)->mark);
 }
 
 static void
@@ -88,13 +90,20 @@ es_table_add_column (EsTable *self, const char *title, const char *unit, int dig
   g_array_append_val (self->columns, column);
 }
 
+/* For people, so in their locale; writers use the value. */
+static char *
+format (double value, int digits)
+{
+  return isnan (value) ? g_strdup ("–") : g_strdup_printf ("%.*f", digits, value);
+}
+
 void
 es_table_add_row (EsTable *self, const gconstpointer *cells)
 {
   for (guint i = 0; i < self->columns->len; i++)
     {
       const Column *column = &g_array_index (self->columns, Column, i);
-      Cell cell = { NULL, NAN };
+      Cell cell = { NULL, NAN, NULL };
 
       if (column->digits < 0)
         /* Data: files say it as it is, what shows it makes it a line. */
@@ -102,9 +111,7 @@ es_table_add_row (EsTable *self, const gconstpointer *cells)
       else
         {
           cell.value = *(const double *) cells[i];
-          /* For people, so in their locale; writers use the value. */
-          cell.text = isnan (cell.value) ? g_strdup ("–")
-                                         : g_strdup_printf ("%.*f", column->digits, cell.value);
+          cell.text = format (cell.value, column->digits);
         }
       g_array_append_val (self->cells, cell);
     }
@@ -182,4 +189,34 @@ es_table_get_value (EsTable *self, guint row, guint column)
   const Cell *cell = get_cell (self, row, column);
 
   return cell != NULL ? cell->value : NAN;
+}
+
+const char *
+es_table_get_mark (EsTable *self, guint row, guint column)
+{
+  const Cell *cell = get_cell (self, row, column);
+
+  return cell != NULL ? cell->mark : NULL;
+}
+
+void
+es_table_set_mark (EsTable *self, guint row, guint column, const char *mark)
+{
+  Cell *cell;
+
+  g_return_if_fail (column < self->columns->len && row < es_table_get_n_rows (self));
+  cell = &g_array_index (self->cells, Cell, row * self->columns->len + column);
+  g_free (cell->mark);
+  cell->mark = g_strdup (mark);
+}
+
+void
+es_table_set_digits (EsTable *self, guint row, guint column, int digits)
+{
+  Cell *cell;
+
+  g_return_if_fail (column < self->columns->len && row < es_table_get_n_rows (self) && digits >= 0);
+  cell = &g_array_index (self->cells, Cell, row * self->columns->len + column);
+  g_free (cell->text);
+  cell->text = format (cell->value, digits);
 }

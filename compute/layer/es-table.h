@@ -16,5 +16,7 @@ const char   *es_table_get_column_unit (EsTable *self, guint column);           
 /* Text columns answer NAN as value; number columns their text formatted with the column's digits. */
 const char   *es_table_get_text       (EsTable *self, guint row, guint column);
 double        es_table_get_value      (EsTable *self, guint row, guint column);
+/* "a": the sign of a footnote at a cell, beside its text; whoever shows the table tells what it says. NULL: none. */
+const char   *es_table_get_mark       (EsTable *self, guint row, guint column);
 
 G_END_DECLS

@@ -62,6 +62,11 @@ append_value (GString *page, const char *title, double value, const char *unit, 
 static void
 append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *rung)
 {
+  /* TRANSLATORS: the size that a published gain is of: "2048", elements */
+  g_autofree char *gain = g_strcmp0 (rung->gain_row, climb->row) == 0 || rung->gain_row == NULL
+                          ? g_strdup (_("Published gain"))
+                          : g_strdup_printf (_("Published gain (%s)"), rung->gain_row);
+
   g_string_append (page, "<div class=\"columns\"><table class=\"facts\">\n");
   append_value (page, _("Time"), rung->median, "s", TRUE);
   append_value (page, _("Least"), rung->least, "s", FALSE);
@@ -71,7 +76,7 @@ append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *r
   append_value (page, _("Over the one below"), rung->over_below, "×", TRUE);
   append_value (page, _("Over the first"), rung->over_first, "×", FALSE);
   append_value (page, climb->same_size ? _("Published") : _("Published, another size"), rung->published, "s", FALSE);
-  append_value (page, _("Published gain"), rung->published_gain, "×", FALSE);
+  append_value (page, gain, rung->published_gain, "×", FALSE);
   if (rung->table != NULL && isfinite (rung->published))
     {
       es_markup_append_fact (page, _("Published in"), rung->table->source, FALSE);

@@ -15,8 +15,8 @@ export ES_CUDA_MODULE ES_LAB_CUDA_MODULE ES_LADDER_CUDA_MODULE
 export XDG_DATA_HOME=$work/data
 
 expect 0 "a ladder of a card" run ladder-covariance cuda:0 -q -o covariance
-[ "$(ls covariance)" = "$(printf '%s\n' ladder.html ladder.pdf result.json roofline.csv rungs.csv steps.csv verdict.txt)" ] \
-  || [ "$(ls covariance)" = "$(printf '%s\n' ladder.html result.json roofline.csv rungs.csv steps.csv verdict.txt)" ]
+rm -f covariance/ladder.pdf    # where somebody can draw
+[ "$(ls covariance | tr '\n' ' ')" = "ladder.html result.json roofline.csv rungs.csv steps.csv verdict.txt " ]
 ok "numbers, and pages of them" $?
 grep -q '^\[yes\] What Eigenscope does is the fastest of all' covariance/verdict.txt; ok "says what is fastest" $?
 [ "$(tail -n +2 covariance/rungs.csv | wc -l)" -eq 9 ] && grep -q '^v4-4,' covariance/rungs.csv; ok "a row a rung" $?

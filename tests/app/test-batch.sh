@@ -137,6 +137,19 @@ expect 0 "compare --json" compare pca scene.img --repeats 1 --json
 grep -q '"speed_up" : 1' out && grep -q '"published"' out; ok "compare --json has the same" $?
 expect 0 "compare one device" compare pca scene.img --repeats 1 --no-published --devices cpu
 ! grep -q Tesla out; ok "and leaves out what is not wanted" $?
+expect 0 "compare beside what was published" compare pca scene.img --repeats 1 --devices cpu-1,cpu
+grep -A12 '(phd-pca-steps)' out | grep -q '^  Step .*Here \* (ms)  Here \* (%)$' \
+  && grep -q '^  \[\*\] Here: scene.img' out && grep -q '^  \[c\] The printed seconds make it 106.6' out
+ok "ours stand in the published form, and what is in doubt is marked" $?
+expect 0 "published" published
+grep -q '^phd-6.8  Beams of a minute of signal$' out; ok "published lists the tables" $?
+expect 0 "published table" published phd-6.8
+grep -q '^  512 .*\[a\] 30.0$' out && grep -q '^  \[a\] .*29.9' out && ! grep -q 'phd-6.7' out
+ok "published prints one, with its marks" $?
+expect 0 "published of an operation, as JSON" published mvdr --json
+grep -q '"id" : "phd-6.12"' out && ! grep -q '"id" : "phd-6.8"' out && grep -q '"kind" : "note"' out
+ok "published --json has those of an operation" $?
+expect 2 "published nothing" published phd-9.9
 
 # ---- 2: wrong usage
 expect 2 "compare without a file" compare pca

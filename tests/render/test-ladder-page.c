@@ -16,8 +16,9 @@
 
 #define RUNG(id, kind, below, seconds, source) \
   "{\"id\": \"" id "\", \"kind\": \"" kind "\", \"state\": \"measured\", \"strategies\": \"R_3 <b>\", \"below\": \"" \
-  below "\", \"seconds\": [" seconds "], \"type\": \"float32\", \"bytes\": 1e9, \"operations\": 2e9, \"registers\": 20, " \
-  "\"error\": 1e-7, \"tolerance\": 1e-5, \"source\": \"" source "\"}"
+  below "\", \"seconds\": [" seconds "], \"type\": \"float32\", \"bytes\": 1e9, \"operations\": 2e9, " \
+  "\"registers\": 20, \"error\": 1e-7, \"tolerance\": 1e-5, \"source\": \"" source "\"}"
+#define EIGHT "one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\\n"
 #define HOSTILE "</pre><script>alert(1)</script>"
 
 static const char saved[] =
@@ -26,8 +27,8 @@ static const char saved[] =
   "\"roofs\": {\"memory_bytes_per_second\": 2e11, \"cache_bytes_per_second\": 5e11, \"cache_bytes\": 1e6,"
   " \"arithmetic\": [{\"type\": \"float32\", \"matrix\": false, \"operations_per_second\": 3e12}]},"
   "\"rungs\": ["
-  RUNG ("v0", "step", "", "0.02, 0.021, 0.019", "one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\\nsort ();\\n") ","
-  RUNG ("v1", "step", "v0", "0.01", "one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\\nmean ();\\n") ","
+  RUNG ("v0", "step", "", "0.02, 0.021, 0.019", EIGHT "sort ();\\n") ","
+  RUNG ("v1", "step", "v0", "0.01", EIGHT "mean ();\\n") ","
   RUNG ("<i>", "step", "v1", "0.005", HOSTILE) ","
   "{\"id\": \"v3\", \"kind\": \"step\", \"state\": \"refused\", \"why\": 2, \"amount\": 131072, \"limit\": 101376},"
   RUNG ("production", "production", "", "0.004", "all ();\\n") "]}";
@@ -81,8 +82,9 @@ test_html (void)
   g_assert_cmpuint (count (html, "<rect"), ==, 4);
   g_assert_cmpuint (count (html, "<circle"), ==, 4);
   /* The changed lines, with three of those before them; what else is the same is counted. */
-  g_assert_nonnull (strstr (html, "<span class=\"gap\">5 lines that are the same</span><span>six</span><span>seven</span>"
-                                  "<span>eight</span><span class=\"minus\">sort ();</span>"
+  g_assert_nonnull (strstr (html, "<span class=\"gap\">5 lines that are the same</span>"
+                                  "<span>six</span><span>seven</span><span>eight</span>"
+                                  "<span class=\"minus\">sort ();</span>"
                                   "<span class=\"plus\">mean ();</span></pre>"));
   g_assert_nonnull (strstr (html, "The mean, in registers"));
   g_assert_nonnull (strstr (html, "It needs 128 KiB of shared memory a block, and there are 99 KiB."));

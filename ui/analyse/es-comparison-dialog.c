@@ -315,7 +315,10 @@ es_comparison_dialog_new (GtkWindow *parent, EsComparison *comparison)
   gtk_stack_add_titled (GTK_STACK (stack), make_machine_page (self), "machine", _("This Computer"));
   published = es_published_page_new (es_comparison_get_operation (comparison)->id);
   if (published != NULL)
-    gtk_stack_add_titled (GTK_STACK (stack), published, "published", _("Published"));
+    {
+      es_published_page_set_comparison (ES_PUBLISHED_PAGE (published), comparison);
+      gtk_stack_add_titled (GTK_STACK (stack), published, "published", _("Published"));
+    }
   switcher = gtk_stack_switcher_new ();
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (stack));
   header = adw_header_bar_new ();

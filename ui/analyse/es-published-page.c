@@ -6,7 +6,8 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "lab/es-published.h"
+#include "lab/es-comparison-published.h"
+#include "published/es-published.h"
 #include "charts/es-table-view.h"
 
 struct _EsPublishedPage
@@ -14,8 +15,9 @@ struct _EsPublishedPage
   GtkWidget    parent_instance;
 
   GtkWidget   *page;
-  GtkWidget   *choice, *text;
+  GtkWidget   *choice, *text, *remarks;
   EsTableView *table;
+  EsComparison *comparison;    /* nullable: ours stands beside */
   GArray      *about;          /* guint, which tables are about the operation, in the order of the choice */
 };
 
@@ -43,22 +45,61 @@ es_dialog_page_new (GtkWidget *child)
   return scroller;
 }
 
+/* What ours is, what the marks say, and why there are no more tables. */
+static char *
+make_remarks (guint i, const char *what)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (what != NULL)
+    g_string_append_printf (text, "* %s\n", what);
+  for (guint m = 0; m < es_published_get_n_marks (i); m++)
+    {
+      const EsPublishedMark mark = es_published_get_mark (i, m);
+      gboolean said = FALSE;
+
+      for (guint other = 0; other < m; other++)
+        said |= g_str_equal (es_published_get_mark (i, other).text, mark.text);
+      if (!said)
+        g_string_append_printf (text, "%s%s%s\n", mark.symbol, *mark.symbol != '\0' ? "  " : "", mark.text);
+    }
+  if (!es_published_load (&error))
+    g_string_append_printf (text, "%s\n", error->message);
+  g_string_truncate (text, text->len > 0 ? text->len - 1 : 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
-on_chosen (EsPublishedPage *self)
+update (EsPublishedPage *self)
 {
   guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->choice));
   const EsPublished *published;
   g_autoptr (EsTable) table = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *what = NULL, *remarks = NULL;
 
   if (i >= self->about->len)
     return;
   i = g_array_index (self->about, guint, i);
   published = es_published_get (i);
-  table = es_published_make_table (i);
+  table = self->comparison != NULL ? es_comparison_make_published_table (self->comparison, i, &what)
+                                   : es_published_make_table (i);
   text = g_strjoin ("\n", published->hardware, published->source, published->note, NULL);
   gtk_label_set_text (GTK_LABEL (self->text), text);
   es_table_view_set_table (self->table, table);
+  remarks = make_remarks (i, what);
+  gtk_label_set_text (GTK_LABEL (self->remarks), remarks);
+  gtk_widget_set_visible (self->remarks, *remarks != '\0');
+}
+
+void
+es_published_page_set_comparison (EsPublishedPage *self, EsComparison *comparison)
+{
+  g_return_if_fail (ES_IS_PUBLISHED_PAGE (self) && ES_IS_COMPARISON (comparison) && self->comparison == NULL);
+
+  self->comparison = g_object_ref (comparison);
+  g_signal_connect_object (comparison, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
 }
 
 /* Tables of the operation alone come before what it shares with others. */
@@ -67,8 +108,19 @@ find_published (EsPublishedPage *self, const char *id)
 {
   for (guint shared = 0; shared < 2; shared++)
     for (guint i = 0; i < es_published_get_n (); i++)
-      if (es_published_is_about (i, id) && (es_published_get (i)->operation == NULL) == (shared == 1))
+      if (es_published_is_about (i, id) && (es_published_get (i)->operations[1] != NULL) == (shared == 1))
         g_array_append_val (self->about, i);
+}
+
+static GtkWidget *
+make_text (void)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  return label;
 }
 
 static void
@@ -84,18 +136,19 @@ fill (EsPublishedPage *self)
   gtk_widget_set_halign (self->choice, GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Published table"),
                                   -1);
-  self->text = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->text), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-  gtk_label_set_selectable (GTK_LABEL (self->text), TRUE);
+  self->text = make_text ();
+  self->remarks = make_text ();
   self->table = ES_TABLE_VIEW (es_table_view_new (900));
+  /* What a row is, however many columns there are. */
+  es_table_view_set_least_text (self->table, 60);
   gtk_widget_add_css_class (GTK_WIDGET (self->table), "card");
   gtk_widget_set_overflow (GTK_WIDGET (self->table), GTK_OVERFLOW_HIDDEN);
   gtk_box_append (GTK_BOX (box), self->choice);
   gtk_box_append (GTK_BOX (box), self->text);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->table));
-  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
-  on_chosen (self);
+  gtk_box_append (GTK_BOX (box), self->remarks);
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
   self->page = es_dialog_page_new (box);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));
 }
@@ -125,6 +178,9 @@ es_published_page_dispose (GObject *object)
   EsPublishedPage *self = ES_PUBLISHED_PAGE (object);
 
   g_clear_pointer (&self->page, gtk_widget_unparent);
+  if (self->comparison != NULL)
+    g_signal_handlers_disconnect_by_data (self->comparison, self);
+  g_clear_object (&self->comparison);
   g_clear_pointer (&self->about, g_array_unref);
   G_OBJECT_CLASS (es_published_page_parent_class)->dispose (object);
 }

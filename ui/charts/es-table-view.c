@@ -21,6 +21,7 @@ struct _EsTableRow
   GObject   parent_instance;
 
   char    **texts;
+  char    **marks;              /* one a column, nullable; NULL: there are none */
   double   *values;
 };
 
@@ -31,6 +32,9 @@ es_table_row_finalize (GObject *object)
 {
   EsTableRow *self = ES_TABLE_ROW (object);
 
+  for (guint i = 0; self->marks != NULL && self->texts[i] != NULL; i++)
+    g_free (self->marks[i]);
+  g_free (self->marks);
   g_strfreev (self->texts);
   g_free (self->values);
   G_OBJECT_CLASS (es_table_row_parent_class)->finalize (object);
@@ -82,6 +86,8 @@ struct _EsTableView
   GArray            *columns;
   gboolean           compact;
   int                least_text;
+  gboolean           wide;             /* wider than its place */
+  guint              idle;
 };
 
 G_DEFINE_TYPE (EsTableView, es_table_view, GTK_TYPE_WIDGET)
@@ -115,6 +121,17 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_list_item_set_child (item, label);
 }
 
+/* A mark is small and raised: behind texts, before numbers, whose ends stay below each other. */
+static void
+show_mark (GtkLabel *label, const char *mark, gboolean numeric)
+{
+  g_autofree char *text = g_markup_escape_text (gtk_label_get_text (label), -1);
+  g_autofree char *raised = g_markup_printf_escaped ("<span size='smaller' rise='3000'>%s</span>", mark);
+  g_autofree char *markup = numeric ? g_strconcat (raised, " ", text, NULL) : g_strconcat (text, " ", raised, NULL);
+
+  gtk_label_set_markup (label, markup);
+}
+
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
@@ -135,6 +152,9 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
     }
   else
     gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
+  if (GTK_IS_LABEL (child) && row->marks != NULL && row->marks[column] != NULL)
+    show_mark (GTK_LABEL (child), row->marks[column],
+               ((const Column *) g_object_get_data (G_OBJECT (factory), "es-column"))->numeric);
   /* What is cut can be read all the same. */
   if (GTK_IS_LABEL (child) && gtk_label_get_ellipsize (GTK_LABEL (child)) != PANGO_ELLIPSIZE_NONE)
     gtk_widget_set_tooltip_text (child, g_utf8_strlen (row->texts[column], -1) > SHORT_TEXT ? row->texts[column]
@@ -270,6 +290,31 @@ set_rows (EsTableView *self, GPtrArray *rows)
                        rows->len);
 }
 
+static gboolean
+settle_width (gpointer data)
+{
+  EsTableView *self = data;
+
+  self->idle = 0;
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller),
+                                  self->wide ? GTK_POLICY_ALWAYS : GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC);
+  return G_SOURCE_REMOVE;
+}
+
+/* The natural height of what scrolls has the bar in it only where that is always there: else it hides the last row.
+ * Not while sizes are given out. */
+static void
+on_width_changed (EsTableView *self, GtkAdjustment *adjustment)
+{
+  const gboolean wide = gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment) + 0.5;
+
+  if (wide == self->wide)
+    return;
+  self->wide = wide;
+  if (self->idle == 0)
+    self->idle = g_idle_add (settle_width, self);
+}
+
 GtkWidget *
 es_table_view_new (int most_height)
 {
@@ -279,6 +324,8 @@ es_table_view_new (int most_height)
     {
       gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
       gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller), most_height);
+      g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
+                               G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
     }
   else
     {
@@ -342,6 +389,11 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
         {
           row->texts[i] = es_text_show (es_table_get_text (table, r, i));
           row->values[i] = es_table_get_value (table, r, i);
+          if (es_table_get_mark (table, r, i) != NULL)
+            {
+              row->marks = row->marks != NULL ? row->marks : g_new0 (char *, n_columns);
+              row->marks[i] = g_strdup (es_table_get_mark (table, r, i));
+            }
         }
       g_ptr_array_add (rows, row);
     }
@@ -430,6 +482,7 @@ es_table_view_dispose (GObject *object)
   EsTableView *self = ES_TABLE_VIEW (object);
 
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
   G_OBJECT_CLASS (es_table_view_parent_class)->dispose (object);

@@ -84,12 +84,14 @@ judge_published (EsVerdict *verdict, const EsLadderClimb *climb)
 static void
 judge_production (EsVerdict *verdict, const EsLadderClimb *climb)
 {
-  const int own = es_ladder_climb_find_kind (climb, ES_RUNG_PRODUCTION), best = es_ladder_climb_find_fastest (climb);
+  const int own = es_ladder_climb_find_kind (climb, ES_RUNG_PRODUCTION);
   const char *rule = _("Medians that differ by less than their spreads are alike.");
   double apart;
+  int best;
 
   if (own < 0)
     return;
+  best = (int) es_ladder_climb_find_rival (climb, (guint) own);
   apart = climb->rungs[own].median / climb->rungs[best].median;
   if (best == own)
     say (verdict, ES_VERDICT_YES, FALSE, rule, _("What Eigenscope does is the fastest of all."));

@@ -95,6 +95,10 @@ static const EsParamSpec beams_params[] = { SIZE (arrays_of_beams), ELEMENTS (10
                                             REST, { .type = ES_PARAM_END } };
 static const EsParamSpec jacobi_params[] = {
   SIZE (arrays_of_beams), ELEMENTS (512),
+  { .key = "samples", .label = N_("Snapshots"),
+    .help = N_("What the matrix is made of. One, as it seems to have been published, needs a single sweep of "
+               "rotations; as many as there are elements, several."),
+    .type = ES_PARAM_INT, .maximum = 65536, .zero_label = N_("One"), .visible_if = "size=custom" },
   { .key = "sweep", .label = N_("Sweep threads"),
     .help = N_("The first rung is climbed with 64 to 1024 threads a block, too, as it was published."),
     .type = ES_PARAM_BOOL, .default_value = TRUE },

@@ -11,6 +11,7 @@
 #include "es-test-lab.h"
 #include "job/es-job.h"
 #include "ladder/es-ladder-climb-internal.h"
+#include "ladder/es-ladder-stored.h"
 #include "session/es-result-load.h"
 #include "writers/es-writer.h"
 
@@ -209,6 +210,37 @@ test_saved (void)
   g_assert_true (before->rungs[0].spread > 0);
 }
 
+/* A climb of another machine, as such are installed. */
+static void
+test_stored (void)
+{
+  const char *data = g_getenv ("ES_DATA_DIR");
+  g_autofree char *before = g_strdup (data), *root = g_dir_make_tmp ("eigenscope-stored-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (root, "ladders", "k20c", "noise", NULL);
+  g_autofree char *empty = g_build_filename (root, "ladders", "k20c", "nothing", NULL);
+  g_autoptr (EsResult) result = es_test_lab_run ("ladder-noise", NULL);
+  g_autoptr (GPtrArray) list = NULL, none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (empty, 0700), ==, 0);
+  g_autoptr (EsResult) saved = reopen (result, folder);
+  g_setenv ("ES_DATA_DIR", root, TRUE);
+  list = es_ladder_stored_list ();
+  g_setenv ("ES_DATA_DIR", "/nowhere", TRUE);
+  none = es_ladder_stored_list ();
+  g_setenv ("ES_DATA_DIR", before, TRUE);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (list->len, ==, 1);
+  const EsLadderStored *stored = g_ptr_array_index (list, 0);
+  g_assert_cmpstr (stored->machine, ==, "k20c");
+  g_assert_cmpint (stored->ladder->kind, ==, ES_LADDER_NOISE);
+  g_autoptr (EsResult) again = es_result_load (stored->file, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsLadderClimb) climb = climb_of (again);
+  CLOSE (rung_of (climb, "v1")->median, 0.02596);
+}
+
 /* What a file says is not believed. */
 static void
 test_damaged (void)
@@ -385,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder-climb/choice", test_choice);
   g_test_add_func ("/ladder-climb/threads", test_threads);
   g_test_add_func ("/ladder-climb/saved", test_saved);
+  g_test_add_func ("/ladder-climb/stored", test_stored);
   g_test_add_func ("/ladder-climb/damaged", test_damaged);
   g_test_add_func ("/ladder-climb/trouble", test_trouble);
   g_test_add_func ("/ladder-climb/cancelled", test_cancelled);

@@ -87,6 +87,8 @@ add_numbers (EsSheetRung *rung, const EsLadderClimb *climb, const EsLadderRung *
 {
   const gboolean card = g_strcmp0 (climb->backend, "cpu") != 0;
   g_autofree char *spread = es_format_share (its->spread);
+  g_autofree char *of_row = its->gain_row != NULL && g_strcmp0 (its->gain_row, climb->row) != 0
+                            ? g_strdup_printf ("× (%s)", its->gain_row) : g_strdup ("×");
   g_autofree char *around = spread != NULL ? g_strdup_printf ("± %s", spread) : NULL;
 
   add_known (rung, _("Time"), its->median, "s", around);
@@ -111,7 +113,7 @@ add_numbers (EsSheetRung *rung, const EsLadderClimb *climb, const EsLadderRung *
   if (its->more_memory > 0)
     add_known (rung, _("More memory"), its->more_memory, "B", NULL);
   add_error (rung, its);
-  add_known (rung, _("Published gain"), its->published_gain, NULL, "×");
+  add_known (rung, _("Published gain"), its->published_gain, NULL, of_row);
 }
 
 /* What a step changes, and of what a library is what. */
