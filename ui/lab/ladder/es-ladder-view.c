@@ -110,6 +110,7 @@ es_ladder_view_add_sheet (EsLadderView *self, EsLadderSheet *sheet)
   button = gtk_toggle_button_new_with_label (self->sheets->len == 0 ? _("This machine")
                                              : es_ladder_sheet_get_label (sheet));
   es_set_tooltip (button, sheet->of);
+  gtk_widget_set_sensitive (button, es_ladder_sheet_get_n (sheet) > 0);
   if (self->of_buttons->len > 0)
     gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), g_ptr_array_index (self->of_buttons, 0));
   g_ptr_array_add (self->sheets, es_ladder_sheet_ref (sheet));
@@ -134,6 +135,7 @@ es_ladder_view_set_own (EsLadderView *self, EsLadderSheet *own)
   old = g_ptr_array_index (self->sheets, 0);
   shown = es_ladder_walk_get_sheet (self->walk) == old;
   self->sheets->pdata[0] = es_ladder_sheet_ref (own);
+  gtk_widget_set_sensitive (g_ptr_array_index (self->of_buttons, 0), es_ladder_sheet_get_n (own) > 0);
   if (shown)
     es_ladder_walk_set_sheet (self->walk, own);
   es_ladder_sheet_unref (old);
