@@ -20,6 +20,9 @@ typedef struct
 
 /* An empty one, of a machine. Transfer full. */
 EsLadderClimb *es_ladder_climb_new      (const EsLadder *ladder, const char *backend, const char *machine);
+/* How many stages, each of weight 1, es_ladder_climb_run () will have; 0: the module cannot be used. */
+guint          es_ladder_climb_count_stages (const EsLadder *ladder, EsMachine *machine,
+                                         const EsLadderRequest *request);
 /* Opens the machine's module, prepares and measures; the job's stages are the rungs. A rung that fails is refused by
  * what the device said. ES_COMPUTE_ERROR_DEVICE, _MEMORY, _PARAMETER: a rung that there is not; cancelled. */
 gboolean       es_ladder_climb_run      (EsLadderClimb *self, EsMachine *machine, EsJob *job,

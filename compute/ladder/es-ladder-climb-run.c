@@ -71,14 +71,27 @@ is_listed (char **words, const char *word)
 }
 
 static gboolean
-is_wanted (const EsLadderRequest *request, const EsLadderRung *rung)
+is_wanted (const EsLadderRequest *request, const char *id, const char *strategies)
 {
-  g_auto (GStrv) applied = es_strategies_split (rung->strategies);
+  g_auto (GStrv) applied = es_strategies_split (strategies);
 
   for (guint i = 0; applied[i] != NULL; i++)
     if (is_listed (request->off, applied[i]))
       return FALSE;
-  return request->rungs == NULL || request->rungs[0] == NULL || is_listed (request->rungs, rung->id);
+  return request->rungs == NULL || request->rungs[0] == NULL || is_listed (request->rungs, id);
+}
+
+guint
+es_ladder_climb_count_stages (const EsLadder *ladder, EsMachine *machine, const EsLadderRequest *request)
+{
+  const EskLadderTable *table = es_ladder_load (es_machine_get_id (machine), NULL);
+  unsigned n = 0;
+  const EskRung *rungs = table != NULL ? table->rungs ((EskLadderKind) ladder->kind, &n) : NULL;
+  guint stages = table != NULL ? 1 + request->sweep : 0;
+
+  for (guint i = 0; i < n; i++)
+    stages += is_wanted (request, rungs[i].id, rungs[i].strategies);
+  return stages;
 }
 
 /* Who asks for one that there is not is told which there are. */
@@ -296,7 +309,7 @@ climb_all (Climbing *self, GError **error)
   if (!prepare (self, &climb->size, error))
     return FALSE;
   for (guint i = 0; i < climb->n; i++)
-    if (is_wanted (self->request, &climb->rungs[i]) && !measure_rung (self, i, error))
+    if (is_wanted (self->request, climb->rungs[i].id, climb->rungs[i].strategies) && !measure_rung (self, i, error))
       return FALSE;
   return !self->request->sweep || sweep_threads (self, error);
 }

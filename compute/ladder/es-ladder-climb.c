@@ -152,7 +152,7 @@ find_below (const EsLadderClimb *self, guint i)
   return -1;
 }
 
-/* The first step: what all others are told by. */
+/* The first step that counts: what all others are told by. */
 static int
 find_first (const EsLadderClimb *self)
 {
@@ -208,7 +208,9 @@ es_ladder_climb_settle (EsLadderClimb *self)
       rung->below_index = find_below (self, i);
       rung->over_below = counts && rung->below_index >= 0
                          ? self->rungs[rung->below_index].median / rung->median : NAN;
-      rung->over_first = counts && first >= 0 ? self->rungs[first].median / rung->median : NAN;
+      /* Of the ladder's own first step even those that compute something else by now. */
+      rung->over_first = counts && first >= 0 && (first == 0 || self->rungs[first].definition == rung->definition)
+                         ? self->rungs[first].median / rung->median : NAN;
       rung->intensity = rung->operations / rung->bytes;
       rung->rate = counts ? rung->operations / rung->median : NAN;
       rung->bandwidth = counts ? rung->bytes / rung->median : NAN;

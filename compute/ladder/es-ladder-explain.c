@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "es-ladder.h"
 #include "es-ladder-climb.h"
@@ -113,9 +114,9 @@ say (GString *text, const char *format, ...)
 {
   va_list arguments;
 
-  if (text->len > 0)
-    /* TRANSLATORS: between two sentences of a paragraph; nothing where sentences follow each other without a space */
-    g_string_append (text, C_("between sentences", " "));
+  /* Chinese sentences follow each other without a space. */
+  if (text->len > 0 && !g_str_has_suffix (text->str, "。"))
+    g_string_append_c (text, ' ');
   va_start (arguments, format);
   g_string_append_vprintf (text, format, arguments);
   va_end (arguments);
@@ -151,9 +152,10 @@ say_change (GString *text, const EsLadderRung *rung, const EsLadderRung *below)
     say (text, _("It does %.1f times less arithmetic."), below->operations / rung->operations);
   else if (rung->operations > below->operations * CLEARLY)
     say (text, _("It does %.1f times as much arithmetic."), rung->operations / below->operations);
-  if (rung->bytes * CLEARLY < below->bytes)
+  /* Of steps alone: what the program and libraries ask for is known by what comes in and goes out. */
+  if (rung->kind == ES_RUNG_STEP && rung->bytes * CLEARLY < below->bytes)
     say (text, _("It asks memory for %.1f times fewer bytes."), below->bytes / rung->bytes);
-  else if (rung->bytes > below->bytes * CLEARLY)
+  else if (rung->kind == ES_RUNG_STEP && rung->bytes > below->bytes * CLEARLY)
     say (text, _("It asks memory for %.1f times as many bytes."), rung->bytes / below->bytes);
   if (rung->launches > 0 && below->launches >= 2 * rung->launches)
     say (text, _("%u launches have become %u."), below->launches, rung->launches);
@@ -184,8 +186,11 @@ say_roof (GString *text, const EsLadderClimb *self, const EsLadderRung *rung)
   else if (memory >= BUSY)
     say (text, _("It asks for %s, %.0f %% of what memory gives: memory is what it waits for."), asked, 100 * memory);
   else if (memory < IDLE && arithmetic < IDLE)
-    say (text, _("It keeps neither memory (%.0f %%) nor arithmetic (%.0f %%) busy: it waits for answers, one after the "
-                 "other, or for launches."), 100 * memory, 100 * arithmetic);
+    say (text, strcmp (self->backend, "cpu") == 0
+         ? _("It keeps neither memory (%.0f %%) nor arithmetic (%.0f %%) busy: it waits for results, one after the "
+             "other, or uses a part of the units only.")
+         : _("It keeps neither memory (%.0f %%) nor arithmetic (%.0f %%) busy: it waits for answers, one after the "
+             "other, or for launches."), 100 * memory, 100 * arithmetic);
 }
 
 static void

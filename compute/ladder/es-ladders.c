@@ -47,11 +47,11 @@ static const EsLadder ladders[] = {
     WORDS (COVARIANCE, "covariance", "ladder-covariance"),
     N_("Published times are of kernels alone, V0 to V4 by the PhD thesis on a Tesla K20c, I to III by the master's "
        "on a K20; those seem to contain the copy to the card."),
-    { .width = 256, .height = 128, .bands = 224 }, D2 (.bands = 224), "D2", covariance_sizes },
+    { .width = 192, .height = 96, .bands = 224 }, D2 (.bands = 224), "D2", covariance_sizes },
   [ES_LADDER_TRANSFORM] = {
     WORDS (TRANSFORM, "transform", "ladder-transform"),
     N_("Published times are of the MNF transform; how many rows it had is not printed."),
-    { .width = 512, .height = 256, .bands = 224, .rows = 27 }, D2 (.bands = 224, .rows = 27), "D2", transform_sizes },
+    { .width = 384, .height = 192, .bands = 224, .rows = 27 }, D2 (.bands = 224, .rows = 27), "D2", transform_sizes },
   [ES_LADDER_ICA] = {
     WORDS (ICA, "ica", "ladder-ica"),
     N_("Published times are of the step of one vector; here all vectors take it, so that gains compare and times do "
@@ -60,7 +60,7 @@ static const EsLadder ladders[] = {
   [ES_LADDER_NOISE] = {
     WORDS (NOISE, "noise", "ladder-noise"),
     NULL,
-    { .width = 256, .height = 256, .bands = 224 }, D2 (.bands = 224), "D2", noise_sizes },
+    { .width = 256, .height = 96, .bands = 224 }, D2 (.bands = 224), "D2", noise_sizes },
   [ES_LADDER_FOURIER] = {
     WORDS (FOURIER, "fourier", "ladder-fourier"),
     N_("Published times are of cuFFT on a Tesla K20c, one by one and batched."),
@@ -75,11 +75,11 @@ static const EsLadder ladders[] = {
     WORDS (JACOBI, "jacobi", "ladder-jacobi"),
     N_("Published times seem to be of a matrix of a single snapshot, which needs one sweep, and so is the one here "
        "unless more are asked for."),
-    { .elements = 128 }, { .elements = 512 }, "512", jacobi_sizes },
+    { .elements = 512 }, { .elements = 512 }, "512", jacobi_sizes },
   [ES_LADDER_AZIMUTH] = {
     WORDS (AZIMUTH, "azimuth", "ladder-azimuth"),
     N_("Published times are of one bin on a Tesla K20c: V0 to V3 of 1024 elements, V3 to V6 of 2048."),
-    { .elements = 256, .angles = 180 }, { .elements = 1024, .angles = 180 }, "1024", azimuth_sizes },
+    { .elements = 512, .angles = 180 }, { .elements = 1024, .angles = 180 }, "1024", azimuth_sizes },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (ladders) == ES_N_LADDERS);

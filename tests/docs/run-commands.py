@@ -30,7 +30,7 @@ SMALLER = (
 
 # Lines that need what is not here: pattern, what stands in for it, why.
 STAND_INS = (
-    (r'\bcuda:', {'ES_CUDA_MODULE': 'FAKE', 'ES_LAB_CUDA_MODULE': 'RECORDED'},
+    (r'\bcuda:', {'ES_CUDA_MODULE': 'FAKE', 'ES_LAB_CUDA_MODULE': 'RECORDED', 'ES_LADDER_CUDA_MODULE': 'LADDERS'},
      'there need be no GPU: cards of host memory take its place, and answers that were recorded'),
 )
 
@@ -74,7 +74,8 @@ class Scratch:
     def __init__(self, batch, cards, folder):
         self.folder = tempfile.mkdtemp(prefix='eigenscope-docs-')
         self.stand_ins = {'FAKE': cards, 'RECORDED': os.path.join(
-            os.path.abspath(folder), 'tests/compute/lab/libeigenscope-recorded-lab.so')}
+            os.path.abspath(folder), 'tests/compute/lab/libeigenscope-recorded-lab.so'), 'LADDERS': os.path.join(
+            os.path.abspath(folder), 'tests/kernels/libeigenscope-fake-ladder.so')}
         programs = os.path.join(self.folder, '.programs')
         os.mkdir(programs)
         os.symlink(os.path.abspath(batch), os.path.join(programs, 'eigenscope-batch'))

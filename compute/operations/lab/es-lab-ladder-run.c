@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "es-lab-ladder-private.h"
+#include "ladder/es-ladder-module-internal.h"
 
 #define ROOFS 16
 /* Of a rung, with what goes before and after it. */
@@ -48,21 +49,26 @@ es_lab_ladder_plan (EsDataset *dataset, EsParams *values, EsDevice *device, cons
   return plan;
 }
 
-static gboolean
-climb (EsLadderClimb *self, EsProbing *probing, EsMachine *machine, EsJob *job, EsParams *params, GError **error)
+/* rungs, off: what the request points to. */
+static EsLadderRequest
+get_request (const EsLadder *ladder, gboolean is_cpu, EsParams *params, char **rungs, char **off)
 {
-  const gboolean is_cpu = es_experiment_is_cpu (ES_DATASET (machine));
-  g_auto (GStrv) rungs = es_strategies_split (es_params_get_text (params, "rungs"));
-  g_auto (GStrv) off = es_strategies_split (es_params_get_text (params, "off"));
-  const EsLadderRequest request = {
-    get_size (self->ladder, is_cpu, params), (guint) es_params_get_int (params, "repeats"),
+  return (EsLadderRequest) {
+    get_size (ladder, is_cpu, params), (guint) es_params_get_int (params, "repeats"),
     es_params_get_float (params, "seconds"), rungs, off,
     !is_cpu && es_param_specs_find (es_params_get_specs (params), "sweep") != NULL
     && es_params_get_bool (params, "sweep"),
   };
+}
 
-  if (!es_lab_ladder_measure_roofs (probing, self, is_cpu ? request.size.threads : 0, error)
-      || !es_ladder_climb_run (self, machine, job, &request, error))
+static gboolean
+climb (EsLadderClimb *self, EsProbing *probing, EsMachine *machine, EsJob *job, const EsLadderRequest *request,
+       GError **error)
+{
+  const gboolean is_cpu = es_experiment_is_cpu (ES_DATASET (machine));
+
+  if (!es_lab_ladder_measure_roofs (probing, self, is_cpu ? request->size.threads : 0, error)
+      || !es_ladder_climb_run (self, machine, job, request, error))
     return FALSE;
   es_ladder_climb_settle (self);
   return TRUE;
@@ -85,20 +91,27 @@ EsResult *
 es_lab_ladder_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
   const EsOperation *operation = es_job_get_operation (job);
+  const EsLadder *ladder = es_ladder_of_operation (operation->id);
   EsMachine *machine = ES_MACHINE (dataset);
   g_autoptr (EsResult) result = es_result_new (operation, dataset, params);
+  g_auto (GStrv) rungs = es_strategies_split (es_params_get_text (params, "rungs"));
+  g_auto (GStrv) off = es_strategies_split (es_params_get_text (params, "off"));
+  const EsLadderRequest request = get_request (ladder, es_experiment_is_cpu (dataset), params, rungs, off);
   g_autoptr (EsLadderClimb) self = NULL;
   EsProbing *probing;
   gboolean done;
 
+  /* Before anything is measured. */
+  if (es_machine_is_here (machine) && es_ladder_load (es_machine_get_id (machine), error) == NULL)
+    return NULL;
   es_result_set_values (result, json_object_new ());
+  es_job_set_total_weight (job, 1 + es_ladder_climb_count_stages (ladder, machine, &request));
   es_job_begin_stage (job, "measure", _("Measuring"), 1);
   probing = es_probing_begin (machine, job, ROOFS, error);
   if (probing == NULL)
     return NULL;
-  self = es_ladder_climb_new (es_ladder_of_operation (operation->id), es_experiment_is_cpu (dataset) ? "cpu" : "cuda",
-                              es_dataset_get_name (dataset));
-  done = climb (self, probing, machine, job, params, error);
+  self = es_ladder_climb_new (ladder, es_experiment_is_cpu (dataset) ? "cpu" : "cuda", es_dataset_get_name (dataset));
+  done = climb (self, probing, machine, job, &request, error);
   if (done)
     {
       keep (self, result);
