@@ -45,11 +45,10 @@ cancel_ladder (GCancellable *cancellable, gpointer data)
 
 /* Only what the contract promises is relied on. */
 static void
-list_rungs (Climbing *self)
+list_rungs (EsLadderClimb *climb, const EskLadderTable *table)
 {
-  EsLadderClimb *climb = self->climb;
   unsigned n = 0;
-  const EskRung *rungs = self->table->rungs ((EskLadderKind) climb->ladder->kind, &n);
+  const EskRung *rungs = table->rungs ((EskLadderKind) climb->ladder->kind, &n);
 
   climb->rungs = g_new0 (EsLadderRung, MAX (n, 1));
   climb->n = n;
@@ -345,7 +344,7 @@ es_ladder_climb_run (EsLadderClimb *self, EsMachine *machine, EsJob *job, const 
   if (climbing.table == NULL)
     return FALSE;
   self->size = request->size;
-  list_rungs (&climbing);
+  list_rungs (self, climbing.table);
   if (!check_wanted (&climbing, error))
     return FALSE;
   if (climbing.table->open (index_of (id), find_production (id), &climbing.ladder, reason, sizeof reason)
@@ -360,4 +359,23 @@ es_ladder_climb_run (EsLadderClimb *self, EsMachine *machine, EsJob *job, const 
   g_cancellable_disconnect (es_job_get_cancellable (job), handler);
   climbing.table->close (climbing.ladder);
   return done;
+}
+
+EsLadderClimb *
+es_ladder_climb_new_unmeasured (const EsLadder *ladder, const char *id, const char *machine, GError **error)
+{
+  const EskLadderTable *table;
+  EsLadderClimb *self;
+
+  g_return_val_if_fail (ladder != NULL && id != NULL, NULL);
+
+  table = es_ladder_load (id, error);
+  if (table == NULL)
+    return NULL;
+  const gboolean is_cpu = g_str_equal (id, "cpu");
+  self = es_ladder_climb_new (ladder, is_cpu ? "cpu" : "cuda", machine);
+  self->size = is_cpu ? ladder->cpu : ladder->gpu;
+  list_rungs (self, table);
+  es_ladder_climb_settle (self);
+  return self;
 }

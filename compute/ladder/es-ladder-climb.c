@@ -176,10 +176,12 @@ find_published (EsLadderClimb *self)
   for (guint i = 0; i < self->n; i++)
     {
       EsLadderRung *rung = &self->rungs[i];
+      /* Of what was not measured here: over the rung that it names. */
+      const int below = rung->below_index >= 0 ? rung->below_index : es_ladder_climb_find (self, rung->below);
 
-      if (rung->below_index >= 0)
-        es_ladder_find_published_gain (self->ladder, self->backend, self->row, rung->id,
-                                       self->rungs[rung->below_index].id, &rung->published_gain, &rung->gain_row);
+      if (below >= 0)
+        es_ladder_find_published_gain (self->ladder, self->backend, self->row, rung->id, self->rungs[below].id,
+                                       &rung->published_gain, &rung->gain_row);
     }
   for (guint i = 0; i < self->n_sweep; i++)
     {

@@ -104,6 +104,11 @@ EsLadderClimb *es_ladder_climb_new_from (EsResult *result, GError **error);
 void           es_ladder_climb_free     (EsLadderClimb *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLadderClimb, es_ladder_climb_free)
 
+/* The rungs that a machine ("cuda:0", and its name) could climb, none of them measured. Loads the module of its back
+ * end, which may take a second: not in the main context. ES_COMPUTE_ERROR_DEVICE: there is none. Transfer full. */
+EsLadderClimb *es_ladder_climb_new_unmeasured (const EsLadder *ladder, const char *id, const char *machine,
+                                               GError **error);
+
 /* -1: there is none. */
 int            es_ladder_climb_find     (const EsLadderClimb *self, const char *id);
 /* The one of its kind that counts, the fastest of several; -1: none does. */

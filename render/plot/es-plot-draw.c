@@ -377,6 +377,7 @@ es_plot_draw_with (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const 
           es_plot_draw_series (plot, cr, layout, i, colors);
       }
   cairo_restore (cr);
+  es_plot_draw_point_labels (plot, cr, layout, colors);
   draw_axes (plot, cr, layout, colors);
   draw_labels (plot, cr, layout, colors);
   draw_titles (cr, layout, colors);

@@ -17,6 +17,7 @@ typedef struct
   double *x, *y;
   double *low[ES_PLOT_N_SPANS], *high[ES_PLOT_N_SPANS];      /* NULL: no span */
   int highlight;               /* -1: none */
+  char **labels;               /* n of them, each nullable; NULL: none */
   gboolean muted;
   int beside;                  /* the series that it is compared with; -1: none */
   gboolean has_color;
@@ -129,6 +130,13 @@ void          es_plot_draw_swatch      (EsPlot *plot, cairo_t *cr, guint index, 
 GdkRGBA       es_plot_series_color     (EsPlot *plot, guint index, const EsPlotColors *colors);
 /* The point of a series at the cursor, or -1. */
 int           es_plot_find_point       (EsPlot *plot, const EsPlotSeries *series, double x);
+
+gboolean      es_plot_has_marks        (const EsPlotSeries *series);
+
+/* es-plot-labels.c */
+void          es_plot_clear_labels     (EsPlotSeries *series);
+void          es_plot_draw_point_labels (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,
+                                        const EsPlotColors *colors);
 
 /* es-plot-image.c */
 void          es_plot_draw_images      (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout);

@@ -301,13 +301,65 @@ draw_stems (cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, const
     }
 }
 
+gboolean
+es_plot_has_marks (const EsPlotSeries *series)
+{
+  return series->style == ES_PLOT_DOTS || series->style == ES_PLOT_SQUARES || series->style == ES_PLOT_DIAMONDS;
+}
+
+static void
+add_mark (cairo_t *cr, EsPlotStyle style, double x, double y, double size)
+{
+  cairo_new_sub_path (cr);
+  if (style == ES_PLOT_SQUARES)
+    cairo_rectangle (cr, x - size, y - size, 2 * size, 2 * size);
+  else if (style == ES_PLOT_DIAMONDS)
+    {
+      const double reach = 1.4 * size;
+
+      cairo_move_to (cr, x, y - reach);
+      cairo_line_to (cr, x + reach, y);
+      cairo_line_to (cr, x, y + reach);
+      cairo_line_to (cr, x - reach, y);
+      cairo_close_path (cr);
+    }
+  else
+    cairo_arc (cr, x, y, size, 0, 2 * G_PI);
+}
+
+static void
+draw_marks (cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, const EsPlotScale *y,
+            const EsPlotColors *colors)
+{
+  for (guint i = 0; i < series->n; i++)
+    {
+      const double px = es_plot_scale_to_pixel (x, series->x[i]), py = es_plot_scale_to_pixel (y, series->y[i]);
+      const gboolean chosen = (int) i == series->highlight;
+
+      if (!es_plot_point_is_valid (y, x, series, i))
+        continue;
+      add_mark (cr, series->style, px, py, chosen ? 5 : 4);
+      cairo_fill (cr);
+      if (!chosen)
+        continue;
+      /* A ring round it: not by its colour alone. */
+      cairo_save (cr);
+      gdk_cairo_set_source_rgba (cr, &colors->accent);
+      cairo_set_line_width (cr, 2);
+      cairo_arc (cr, px, py, 9, 0, 2 * G_PI);
+      cairo_stroke (cr);
+      cairo_restore (cr);
+    }
+}
+
 static void
 draw_highlight (cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, const EsPlotScale *y,
                 const EsPlotColors *colors)
 {
   int i = series->highlight;
 
-  if (series->style == ES_PLOT_BARS || i < 0 || i >= (int) series->n || !es_plot_point_is_valid (y, x, series, i))
+  if (series->style == ES_PLOT_BARS || es_plot_has_marks (series) || i < 0 || i >= (int) series->n
+      || !es_plot_point_is_valid (y, x, series, i))
     return;
   cairo_arc (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, series->y[i]), 4.5, 0, 2 * G_PI);
   gdk_cairo_set_source_rgba (cr, &colors->accent);
@@ -337,6 +389,11 @@ es_plot_draw_series (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, guin
     case ES_PLOT_STEM:
       draw_stems (cr, series, &layout->x, y);
       break;
+    case ES_PLOT_DOTS:
+    case ES_PLOT_SQUARES:
+    case ES_PLOT_DIAMONDS:
+      draw_marks (cr, series, &layout->x, y, colors);
+      break;
     default:
       g_assert_not_reached ();
     }
@@ -360,6 +417,11 @@ es_plot_draw_swatch (EsPlot *plot, cairo_t *cr, guint index, double x, double y,
       cairo_line_to (cr, x + size, y);
       cairo_stroke (cr);
       cairo_restore (cr);
+    }
+  else if (es_plot_has_marks (series))
+    {
+      add_mark (cr, series->style, x + size / 2, y, 4);
+      cairo_fill (cr);
     }
   else
     {

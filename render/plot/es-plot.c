@@ -33,6 +33,7 @@ free_series (gpointer data)
 {
   EsPlotSeries *series = data;
 
+  es_plot_clear_labels (series);
   g_free (series->title);
   g_free (series->x);
   g_free (series->y);
@@ -272,6 +273,7 @@ es_plot_set_points (EsPlot *self, guint index, const char *title, guint n, const
   double *old[] = { series->x, series->y };
   char *name = es_text_show (title);
 
+  es_plot_clear_labels (series);
   g_free (series->title);
   series->title = name;
   series->n = n;

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 #define ES_TYPE_PLOT (es_plot_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlot, es_plot, ES, PLOT, GObject)
 
-typedef enum { ES_PLOT_LINE, ES_PLOT_BARS, ES_PLOT_STEM } EsPlotStyle;
+/* The last three are marks without a line: they differ in shape, and what they are called stands beside them
+ * (es_plot_set_labels ()). */
+typedef enum { ES_PLOT_LINE, ES_PLOT_BARS, ES_PLOT_STEM, ES_PLOT_DOTS, ES_PLOT_SQUARES, ES_PLOT_DIAMONDS } EsPlotStyle;
 typedef enum { ES_PLOT_PDF, ES_PLOT_SVG, ES_PLOT_PNG } EsPlotFormat;
 
 /* What follows the style of the desktop; es_plot_colors_print is black on white. */
@@ -78,6 +80,12 @@ void        es_plot_set_series_color (EsPlot *self, guint series, const GdkRGBA 
 /* Veils between two lists of n values round a line, such as its deviation: slot 0 is drawn first. NULL: none. */
 #define ES_PLOT_N_SPANS 2
 void        es_plot_set_span       (EsPlot *self, guint series, guint slot, const double *low, const double *high);
+/* A text beside each point, NULL: none; as many as it has points. Each stands where it covers no other text, and no
+ * mark if that can be. NULL: none at all. */
+void        es_plot_set_labels     (EsPlot *self, guint series, const char * const *labels);
+/* The mark (ES_PLOT_DOTS ...) nearest to a point, within 14 px. FALSE: there is none. */
+gboolean    es_plot_pick_point     (EsPlot *self, double px, double py, int width, int height, guint *series,
+                                    guint *point);
 guint       es_plot_get_n_series   (EsPlot *self);
 const char *es_plot_get_series_title (EsPlot *self, guint series);     /* nullable */
 

@@ -151,6 +151,98 @@ test_beside (void)
   g_assert_cmpuint (count_painted (plot, color), >, alone * 5 / 4);
 }
 
+/* ---- marks and what they are called ---- */
+
+static const double intensities[] = { 0.25, 0.25, 0.26, 4, 60 }, rates[] = { 40, 41, 40, 600, 2000 };
+static const char *const names[] = { "v0", "v1", "v2", NULL, "production" };
+
+static EsPlot *
+make_marks (void)
+{
+  EsPlot *plot = es_plot_new ();
+
+  es_plot_set_x_axis (plot, "Operations a byte", NULL);
+  es_plot_set_y_axis (plot, "Operations a second", "1/s", TRUE);
+  es_plot_set_x_division (plot, ES_PLOT_X_DECADES);
+  es_plot_set_x_range (plot, 0.1, 100);
+  es_plot_set_y_range (plot, 10, 10000);
+  es_plot_add_series (plot, "Rungs", ES_PLOT_DOTS, FALSE, G_N_ELEMENTS (rates), intensities, rates);
+  return plot;
+}
+
+/* Pixels that differ between two plots. */
+static guint
+count_different (EsPlot *a, EsPlot *b)
+{
+  EsPlot *const plots[] = { a, b };
+  cairo_surface_t *surfaces[2];
+  guint n = 0;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      surfaces[i] = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+      cairo_t *cr = cairo_create (surfaces[i]);
+      es_plot_draw (plots[i], cr, WIDTH, HEIGHT, &es_plot_colors_print);
+      cairo_destroy (cr);
+      cairo_surface_flush (surfaces[i]);
+    }
+  const guint32 *x = (const guint32 *) cairo_image_surface_get_data (surfaces[0]);
+  const guint32 *y = (const guint32 *) cairo_image_surface_get_data (surfaces[1]);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    n += x[i] != y[i];
+  cairo_surface_destroy (surfaces[0]);
+  cairo_surface_destroy (surfaces[1]);
+  return n;
+}
+
+/* Those that lie on each other all have their names, none over another: together they take what they take alone. */
+static void
+test_labels (void)
+{
+  g_autoptr (EsPlot) without = make_marks (), with = make_marks ();
+  guint apart = 0;
+
+  es_plot_set_labels (with, 0, names);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (EsPlot) one = make_marks ();
+      const char *alone[G_N_ELEMENTS (names)] = { NULL };
+
+      alone[i] = names[i];
+      es_plot_set_labels (one, 0, alone);
+      g_assert_true ((count_different (without, one) > 0) == (names[i] != NULL));
+      apart += count_different (without, one);
+    }
+  /* Leaders of those that stand further away are besides. */
+  g_assert_cmpuint (count_different (without, with), >=, apart * 9 / 10);
+  es_plot_set_labels (with, 0, NULL);
+  g_assert_cmpuint (count_different (without, with), ==, 0);
+  /* Other points have other names. */
+  es_plot_set_labels (with, 0, names);
+  es_plot_set_points (with, 0, "Rungs", 2, intensities + 3, rates + 3);
+  es_plot_set_points (without, 0, "Rungs", 2, intensities + 3, rates + 3);
+  g_assert_cmpuint (count_different (without, with), ==, 0);
+}
+
+static void
+test_pick (void)
+{
+  g_autoptr (EsPlot) plot = make_marks ();
+  const double x[] = { 0.2, 50 }, y[] = { 100, 100 };
+  guint series = 9, point = 9;
+  double px, py;
+
+  es_plot_add_series (plot, "Roof", ES_PLOT_LINE, FALSE, 2, x, y);
+  g_assert_true (es_plot_point_of (plot, intensities[3], rates[3], WIDTH, HEIGHT, &px, &py));
+  g_assert_true (es_plot_pick_point (plot, px + 6, py - 6, WIDTH, HEIGHT, &series, &point));
+  g_assert_cmpuint (series, ==, 0);
+  g_assert_cmpuint (point, ==, 3);
+  g_assert_false (es_plot_pick_point (plot, px + 30, py, WIDTH, HEIGHT, &series, &point));
+  /* A line is no mark. */
+  g_assert_true (es_plot_point_of (plot, x[1], y[1], WIDTH, HEIGHT, &px, &py));
+  g_assert_false (es_plot_pick_point (plot, px, py, WIDTH, HEIGHT, &series, &point));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,5 +251,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/plot-x/places", test_places);
   g_test_add_func ("/render/plot-x/nothing", test_nothing);
   g_test_add_func ("/render/plot-x/beside", test_beside);
+  g_test_add_func ("/render/plot-x/labels", test_labels);
+  g_test_add_func ("/render/plot-x/pick", test_pick);
   return g_test_run ();
 }

@@ -18,11 +18,14 @@
 #include "es-lab-spans.h"
 #include "es-lab-text.h"
 #include "es-verdict-view.h"
+#include "lab/ladder/es-ladder-part.h"
 #include "lab/es-profile-table.h"
 #include "widgets/es-capture.h"
+#include "widgets/es-format.h"
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
+#define WIDEST_LADDER 2400
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 420
 #define LEAST_TEXT 34              /* characters of a formula */
@@ -44,9 +47,19 @@ struct _EsLabPage
   GHashTable         *places;        /* EsLayer -> GtkWidget; borrowed */
   EsLayer            *sought;        /* where it is to be, once it has its size; borrowed of the result */
   guint               seek_source;
+
+  GHashTable         *walks;         /* of ladders, by the operation's id: EsLadderWalk, as far as one has climbed */
+  GPtrArray          *telling;       /* GtkWidget: what would tell times that are to be guessed; borrowed */
 };
 
 G_DEFINE_FINAL_TYPE (EsLabPage, es_lab_page, GTK_TYPE_WIDGET)
+
+/* The ladder that the experiment climbs; NULL: none. */
+static const EsLadder *
+get_ladder (EsLabPage *self)
+{
+  return self->experiment != NULL ? es_ladder_of_operation (self->experiment->operation->id) : NULL;
+}
 
 /* ---- parts ---- */
 
@@ -113,7 +126,7 @@ describe (EsLabPage *self)
   if (self->result == NULL)
     return g_strdup_printf (_("%s · %s"), title, machine);
   /* TRANSLATORS: an experiment, the machine, and how long it took: "Latency of memories · NVIDIA H100 · took 4 s" */
-  g_autofree char *took = es_lab_format_value (es_result_get_total_ms (self->result) / 1000, "s");
+  g_autofree char *took = es_format_value (es_result_get_total_ms (self->result) / 1000, "s");
   return g_strdup_printf (_("%s · %s · took %s"), title, machine, took);
 }
 
@@ -141,7 +154,7 @@ add_head (EsLabPage *self)
         gtk_widget_add_css_class (run, "suggested-action");
       gtk_box_append (GTK_BOX (bar), run);
     }
-  if (self->result != NULL)
+  if (self->result != NULL && get_ladder (self) == NULL)
     gtk_box_append (GTK_BOX (bar), es_lab_compare_new (self->profiles));
   gtk_label_set_selectable (GTK_LABEL (title), TRUE);
   gtk_box_append (GTK_BOX (head), title);
@@ -163,6 +176,8 @@ add_verdict (EsLabPage *self, gboolean meaning)
     gtk_widget_add_css_class (gtk_widget_get_last_child (card), "es-meaning");
   g_hash_table_insert (self->places, verdict, meaning && g_hash_table_contains (self->places, verdict)
                                               ? g_hash_table_lookup (self->places, verdict) : card);
+  if (get_ladder (self) != NULL)
+    g_ptr_array_add (self->telling, card);
   gtk_box_append (GTK_BOX (self->column), card);
 }
 
@@ -234,6 +249,13 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     }
 }
 
+/* The roofline is drawn with the ladder. */
+static gboolean
+is_with_ladder (EsLabPage *self, EsLayer *layer)
+{
+  return get_ladder (self) != NULL && g_str_equal (es_layer_get_name (layer), "roofline");
+}
+
 static void
 add_layers (EsLabPage *self)
 {
@@ -243,13 +265,53 @@ add_layers (EsLabPage *self)
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      GtkWidget *widget = make_layer (self, layer, others);
+      GtkWidget *widget = is_with_ladder (self, layer) ? NULL : make_layer (self, layer, others);
 
       if (widget == NULL)
         continue;
+      if (get_ladder (self) != NULL)
+        g_ptr_array_add (self->telling, widget);
       gtk_box_append (GTK_BOX (self->column), widget);
       g_hash_table_insert (self->places, layer, widget);
     }
+}
+
+/* ---- ladders ---- */
+
+/* What would tell a time waits until all have been revealed. */
+static void
+update_telling (EsLabPage *self)
+{
+  const EsLadder *ladder = get_ladder (self);
+  EsLadderWalk *walk = ladder != NULL ? g_hash_table_lookup (self->walks, ladder->operation) : NULL;
+
+  for (guint i = 0; i < self->telling->len; i++)
+    gtk_widget_set_visible (g_ptr_array_index (self->telling, i),
+                            walk == NULL || es_ladder_walk_is_all_seen (walk));
+}
+
+static EsLadderWalk *
+get_walk (EsLabPage *self, const EsLadder *ladder)
+{
+  EsLadderWalk *walk = g_hash_table_lookup (self->walks, ladder->operation);
+
+  if (walk == NULL)
+    {
+      walk = es_ladder_walk_new ();
+      g_hash_table_insert (self->walks, (gpointer) ladder->operation, walk);
+      g_signal_connect_object (walk, "changed", G_CALLBACK (update_telling), self, G_CONNECT_SWAPPED);
+    }
+  return walk;
+}
+
+static void
+add_ladder (EsLabPage *self)
+{
+  const EsLadder *ladder = get_ladder (self);
+
+  if (ladder != NULL)
+    gtk_box_append (GTK_BOX (self->column), es_ladder_part_new (get_walk (self, ladder), ladder, self->machine,
+                                                                self->result));
 }
 
 /* The title of the layer that shows the same of this machine. */
@@ -308,12 +370,24 @@ add_absent (EsLabPage *self)
   gtk_box_append (GTK_BOX (self->column), label);
 }
 
+/* Sentences are read; bars, a source and a plot side by side take what there is. */
+static void
+set_widest (EsLabPage *self)
+{
+  const gboolean is_ladder = get_ladder (self) != NULL;
+
+  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST * 3 / 4);
+}
+
 static void
 fill (EsLabPage *self)
 {
   const gboolean whole = self->result != NULL && !es_result_is_absent (self->result);
 
   g_hash_table_remove_all (self->places);
+  g_ptr_array_set_size (self->telling, 0);
+  set_widest (self);
   self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->column, "es-lab-column");
   adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
@@ -322,8 +396,11 @@ fill (EsLabPage *self)
   add_head (self);
   if (self->experiment != NULL && self->result == NULL)
     gtk_box_append (GTK_BOX (self->column), make_card (_("Predict first"), make_predict (self), TRUE));
+  if (self->result == NULL)
+    add_ladder (self);
   if (whole)
     {
+      add_ladder (self);
       add_verdict (self, FALSE);
       add_layers (self);
       add_beside (self);
@@ -331,6 +408,7 @@ fill (EsLabPage *self)
     }
   else if (self->result != NULL)
     add_absent (self);
+  update_telling (self);
   if (self->experiment == NULL)
     return;
   add_expander (self, _("How it asks"), es_lab_source_new (self->experiment, self->machine));
@@ -347,7 +425,7 @@ on_profiles (EsLabPage *self)
   const double at = gtk_adjustment_get_value (adjustment);
 
   /* The popover that chose them belongs to what would be made anew. */
-  if (self->result == NULL || es_result_is_absent (self->result))
+  if (self->result == NULL || es_result_is_absent (self->result) || get_ladder (self) != NULL)
     return;
   g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
   GListModel *layers = es_result_get_layers (self->result);
@@ -437,6 +515,8 @@ es_lab_page_dispose (GObject *object)
   g_clear_handle_id (&self->seek_source, g_source_remove);
   g_clear_pointer (&self->page, gtk_widget_unparent);
   g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_pointer (&self->telling, g_ptr_array_unref);
+  g_clear_pointer (&self->walks, g_hash_table_unref);
   g_clear_object (&self->result);
   g_clear_object (&self->machine);
   g_clear_object (&self->profiles);
@@ -457,9 +537,10 @@ es_lab_page_init (EsLabPage *self)
   GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
 
   self->places = g_hash_table_new (NULL, NULL);
+  self->telling = g_ptr_array_new ();
+  self->walks = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
   self->clamp = adw_clamp_new ();
-  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), WIDEST);
-  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), WIDEST * 3 / 4);
+  set_widest (self);
   self->page = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->page), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   /* Tables are as high as their rows want, not as low as they could be. */

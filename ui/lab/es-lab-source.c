@@ -25,7 +25,7 @@ es_lab_source_map (GtkWidget *widget)
   EsLabSource *self = ES_LAB_SOURCE (widget);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
 
-  if (gtk_text_buffer_get_char_count (buffer) == 0)
+  if (self->experiment->example != NULL && gtk_text_buffer_get_char_count (buffer) == 0)
     {
       const char *source = es_experiment_get_source (self->experiment, self->machine);
 
@@ -92,5 +92,7 @@ es_lab_source_new (const EsExperiment *experiment, EsMachine *machine)
   gtk_label_set_selectable (GTK_LABEL (how), TRUE);
   gtk_box_append (GTK_BOX (self->box), how);
   gtk_box_append (GTK_BOX (self->box), self->scroller);
+  /* Of a ladder every rung has its own, above. */
+  gtk_widget_set_visible (self->scroller, experiment->example != NULL);
   return GTK_WIDGET (self);
 }

@@ -4,45 +4,6 @@
 #include "es-lab-text.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-
-#include "lab/es-shown-unit.h"
-
-/* ---- numbers ---- */
-
-/* What four digits round to one is one: no "1000 ns". */
-#define ALMOST 0.99995
-
-char *
-es_lab_format_value (double value, const char *unit)
-{
-  static const struct { double factor; const char *prefix; } prefixes[] = {
-    { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" },
-  };
-  const gboolean rate = g_strcmp0 (unit, "B/s") == 0 || g_strcmp0 (unit, "1/s") == 0 || g_strcmp0 (unit, "Hz") == 0;
-  g_autofree char *number = NULL;
-  guint at = 4;
-
-  if (!isfinite (value))
-    return g_strdup ("–");
-  if (g_strcmp0 (unit, "B") == 0)
-    return es_shown_bytes (value);
-  if (rate)
-    for (at = 0; at < 4 && fabs (value) < ALMOST * prefixes[at].factor; at++)
-      ;
-  else if (g_strcmp0 (unit, "s") == 0 && value != 0)
-    for (at = 4; at + 1 < G_N_ELEMENTS (prefixes) && fabs (value) < ALMOST * prefixes[at].factor; at++)
-      ;
-  number = es_shown_digits (value / prefixes[at].factor);
-  if (unit == NULL || *unit == '\0' || g_str_equal (unit, "1"))
-    return g_steal_pointer (&number);
-  /* TRANSLATORS: the unit of clocks of a processor, behind a number */
-  if (g_str_equal (unit, "clocks"))
-    return g_strdup_printf (_("%s clocks"), number);
-  if (g_str_equal (unit, "1/s"))
-    return g_strdup_printf ("%s %s/s", number, prefixes[at].prefix);
-  return g_strdup_printf ("%s %s%s", number, prefixes[at].prefix, unit);
-}
 
 /* ---- results ---- */
 

@@ -8,10 +8,6 @@
 
 G_BEGIN_DECLS
 
-/* "29.4 clocks", "1.94 TB/s", "4.21 µs", "48 KiB": four digits, and the prefix that keeps them short; unit nullable,
- * "1" and NULL are none. "–" for NAN. Transfer full. */
-char       *es_lab_format_value  (double value, const char *unit);
-
 /* The newest result of an operation on that machine that is whole; NULL: none. Borrowed. */
 EsResult   *es_lab_find_result   (EsSession *session, EsMachine *machine, const EsOperation *operation);
 /* The job of that operation on that machine that is under way; NULL: none. Borrowed. */

@@ -11,6 +11,7 @@
 #include "es-lab-text.h"
 #include "es-profile-window.h"
 #include "operations/es-operations.h"
+#include "page/es-ladder-page.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
@@ -21,6 +22,7 @@ enum
   NEEDS_FINDINGS = 1 << 1,           /* something has been found of it */
   NEEDS_IDLE = 1 << 2,               /* no series is under way */
   NEEDS_SERIES = 1 << 3,             /* one is */
+  NEEDS_LADDER = 1 << 4,             /* what a climb found is shown */
 };
 
 static EsShell *
@@ -241,6 +243,87 @@ es_lab_workspace_show_profile (EsLabWorkspace *self, GFile *file)
   es_lab_profile_read_async (file, NULL, on_profile_read, g_object_ref (self));
 }
 
+/* ---- ladders ---- */
+
+/* Of the result that was shown when it was asked for. */
+typedef struct
+{
+  EsShell  *shell;
+  EsResult *result;
+} LadderSaving;
+
+static void
+free_ladder_saving (gpointer data)
+{
+  LadderSaving *self = data;
+
+  g_object_unref (self->shell);
+  g_object_unref (self->result);
+  g_free (self);
+}
+
+static void
+write_ladder (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LadderSaving *self = data;
+  GError *error = NULL;
+
+  if (es_ladder_page_write (self->result, G_FILE (source), es_ladder_page_get_format (G_FILE (source)), &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_ladder_written (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LadderSaving *self = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  const gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (!es_shell_is_open (self->shell))
+    return;
+  if (done)
+    es_shell_say_saved (self->shell, G_FILE (source));
+  else
+    es_shell_say (self->shell, error->message);
+}
+
+void
+es_lab_workspace_save_ladder (EsLabWorkspace *self, GFile *file)
+{
+  EsResult *result = self->page != NULL ? es_lab_page_get_result (self->page) : NULL;
+  LadderSaving *saving;
+  g_autoptr (GTask) task = NULL;
+
+  if (result == NULL || !es_ladder_page_suits (result))
+    return;
+  saving = g_new0 (LadderSaving, 1);
+  saving->shell = g_object_ref (shell_of (self));
+  saving->result = g_object_ref (result);
+  task = g_task_new (file, NULL, on_ladder_written, NULL);
+  g_task_set_source_tag (task, es_lab_workspace_save_ladder);
+  g_task_set_task_data (task, saving, free_ladder_saving);
+  g_task_run_in_thread (task, write_ladder);
+}
+
+static void
+save_ladder_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  es_lab_workspace_save_ladder (user_data, file);
+}
+
+static void
+activate_save_ladder (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  EsResult *result = es_lab_page_get_result (self->page);
+
+  if (result != NULL)
+    es_export_ask_file (GTK_WIDGET (self->middle), _("Save Ladder"), es_result_get_title (result),
+                        g_variant_get_string (parameter, NULL), save_ladder_to, self);
+}
+
 /* ---- the table ---- */
 
 static const EsAction actions[] = {
@@ -252,6 +335,7 @@ static const EsAction actions[] = {
   { "lab-cancel", NULL, activate_cancel, NEEDS_SERIES },
   { "lab-save-profile", NULL, activate_save_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
   { "lab-open-profile", NULL, activate_open_profile, NEEDS_MACHINE },
+  { "lab-save-ladder", "s", activate_save_ladder, NEEDS_LADDER },
   { "lab-profile", NULL, activate_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
 };
 
@@ -263,6 +347,7 @@ static guint
 get_met (EsWorkspace *workspace)
 {
   EsLabWorkspace *self = ES_LAB_WORKSPACE (workspace);
+  EsResult *shown = es_shown_get_result (es_workspace_get_shown (workspace));
   const gboolean running = self->series != NULL && es_lab_series_is_running (self->series);
   guint met = running ? NEEDS_SERIES : NEEDS_IDLE;
 
@@ -271,6 +356,7 @@ get_met (EsWorkspace *workspace)
       g_autoptr (GPtrArray) results = es_lab_list_results (es_shell_get_session (shell_of (self)), self->machine);
 
       met |= NEEDS_MACHINE | (results->len > 0 ? NEEDS_FINDINGS : 0);
+      met |= shown != NULL && es_ladder_page_suits (shown) ? NEEDS_LADDER : 0;
     }
   return met;
 }

@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (EsLabWorkspace, es_lab_workspace, ES, LAB_WORKSPACE, EsWor
 /* Both are borrowed; the series is NULL until a machine has been shown. */
 EsLabSeries   *es_lab_workspace_get_series   (EsLabWorkspace *self);
 EsLabProfiles *es_lab_workspace_get_profiles (EsLabWorkspace *self);
+/* What is shown of a ladder, by the ending of the file's name: a page, numbers or pictures. Says when it is done. */
+void           es_lab_workspace_save_ladder  (EsLabWorkspace *self, GFile *file);
 /* A file, drawn as a page of its own, whatever else is shown; what cannot be read is said. */
 void           es_lab_workspace_show_profile (EsLabWorkspace *self, GFile *file);
 

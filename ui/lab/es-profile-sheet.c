@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "es-lab-curve.h"
-#include "es-lab-text.h"
+#include "widgets/es-format.h"
 
 static char *
 format_plain (double value)
@@ -73,8 +73,8 @@ add_other (EsProfileSheet *self, const EsFigure *figure, EsDeviceProfile *other,
   if (its == NULL || (whole && !same))
     g_ptr_array_add (self->cells, g_strdup (whole ? "" : "–"));
   else
-    g_ptr_array_add (self->cells, whole ? format_plain (its->value) : es_lab_format_value (its->value, its->unit));
-  g_ptr_array_add (self->cells, whole ? format_plain (ratio) : es_lab_format_value (ratio, NULL));
+    g_ptr_array_add (self->cells, whole ? format_plain (its->value) : es_format_value (its->value, its->unit));
+  g_ptr_array_add (self->cells, whole ? format_plain (ratio) : es_format_value (ratio, NULL));
 }
 
 static void
@@ -85,11 +85,11 @@ add_row (EsProfileSheet *self, const EsFigure *figure, GPtrArray *others, gboole
   g_ptr_array_add (self->cells, g_strdup (_(figure->name)));
   g_ptr_array_add (self->cells, g_strdup (es_lab_curve_get_title (figure->experiment, figure->group)));
   g_ptr_array_add (self->cells, !at ? g_strdup ("") : whole ? format_plain (figure->x)
-                                : es_lab_format_value (figure->x, figure->x_unit));
+                                : es_format_value (figure->x, figure->x_unit));
   if (whole)
     g_ptr_array_add (self->cells, g_strdup (at && figure->x_unit != NULL ? figure->x_unit : ""));
   g_ptr_array_add (self->cells, whole ? format_plain (figure->value)
-                                      : es_lab_format_value (figure->value, figure->unit));
+                                      : es_format_value (figure->value, figure->unit));
   if (whole)
     g_ptr_array_add (self->cells, g_strdup (figure->unit));
   for (guint i = 0; others != NULL && i < others->len; i++)

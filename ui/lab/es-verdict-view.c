@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-lab-text.h"
+#include "widgets/es-format.h"
 
 static GtkWidget *
 make_label (const char *text, const char *class)
@@ -31,7 +32,7 @@ make_numbers (const EsVerdictNumber *numbers, guint n)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 3);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = es_lab_format_value (numbers[i].value, numbers[i].unit);
+      g_autofree char *text = es_format_value (numbers[i].value, numbers[i].unit);
       GtkWidget *title = make_label (numbers[i].title, "dim-label"), *value = make_label (text, "numeric");
 
       gtk_label_set_xalign (GTK_LABEL (value), 1);

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
  * Transfer full.
  */
 char     *es_format_number    (double value, double range);
+/* "29.4 clocks", "1.94 TB/s", "4.21 µs", "48 KiB": four digits, and the prefix that keeps them short; unit nullable,
+ * "1" and NULL are none. "–" for NAN. */
+char     *es_format_value     (double value, const char *unit);
 /* "64.1 %", "< 0.1 %" of a share 0..1; NULL for NAN. */
 char     *es_format_share     (double share);
 /* "2:1", "1:4", "1.5:1": device pixels to picture pixels. */

@@ -26,6 +26,7 @@
 #include "layer/es-layer-internal.h"
 #include "operations/es-operations.h"
 #include "widgets/es-capture.h"
+#include "widgets/es-format.h"
 #include "window/es-window-private.h"
 
 #define LATENCY "lab-latency"
@@ -604,7 +605,7 @@ test_values (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = es_lab_format_value (cases[i].value, cases[i].unit);
+      g_autofree char *text = es_format_value (cases[i].value, cases[i].unit);
 
       g_assert_cmpstr (text, ==, cases[i].text);
     }
