@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of what follows. */
-#define ESK_LADDER_ABI 1
+#define ESK_LADDER_ABI 2
 /* unsigned abi, char *reason, size_t n -> const EskLadderTable *, NULL: why, in reason. */
 #define ESK_LADDER_ENTRY "esk_ladder_module"
 
