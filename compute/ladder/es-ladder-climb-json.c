@@ -34,6 +34,7 @@ static const Member size_members[] = {
 
 static const Member numbers[] = {
   { "preparation_seconds", offsetof (EsLadderRung, preparation) },
+  { "setup_seconds", offsetof (EsLadderRung, setup) },
   { "more_memory_bytes", offsetof (EsLadderRung, more_memory) },
   { "bytes", offsetof (EsLadderRung, bytes) }, { "operations", offsetof (EsLadderRung, operations) },
   { "occupancy", offsetof (EsLadderRung, occupancy) }, { "error", offsetof (EsLadderRung, error) },

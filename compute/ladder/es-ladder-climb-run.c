@@ -59,8 +59,8 @@ list_rungs (EsLadderClimb *climb, const EskLadderTable *table)
       .below = g_strdup (rungs[i].below), .source = g_strdup (rungs[i].source),
       .definition = rungs[i].definition, .state = ES_RUNG_LEFT_OUT,
       .needs = g_strdup (""), .type = g_strdup (""), .amount = NAN, .limit = NAN, .median = NAN, .least = NAN,
-      .most = NAN, .spread = NAN, .preparation = NAN, .more_memory = NAN, .bytes = NAN, .operations = NAN,
-      .occupancy = NAN, .error = NAN, .tolerance = NAN,
+      .most = NAN, .spread = NAN, .preparation = NAN, .setup = NAN, .whole = NAN, .more_memory = NAN,
+      .bytes = NAN, .operations = NAN, .occupancy = NAN, .error = NAN, .tolerance = NAN,
     };
 }
 
@@ -158,6 +158,7 @@ take (EsLadderRung *rung, const EskRungResult *result)
   take_samples (rung, result);
   rung->state = result->error <= result->tolerance ? ES_RUNG_MEASURED : ES_RUNG_WRONG;
   rung->preparation = result->preparation;
+  rung->setup = result->setup;
   rung->more_memory = result->more_memory;
   rung->bytes = known (result->bytes);
   rung->operations = known (result->operations);

@@ -71,7 +71,7 @@ find_fastest (const EsLadderClimb *self, int kind)
 
   for (guint i = 0; i < self->n; i++)
     if (self->rungs[i].state == ES_RUNG_MEASURED && (kind < 0 || (int) self->rungs[i].kind == kind)
-        && (best < 0 || self->rungs[i].median < self->rungs[best].median))
+        && (best < 0 || self->rungs[i].whole < self->rungs[best].whole))
       best = (int) i;
   return best;
 }
@@ -95,7 +95,7 @@ es_ladder_climb_find_rival (const EsLadderClimb *self, guint rung)
 
   for (guint i = 0; i < self->n; i++)
     if (self->rungs[i].state == ES_RUNG_MEASURED && self->rungs[i].definition == self->rungs[rung].definition
-        && self->rungs[i].median < self->rungs[best].median)
+        && self->rungs[i].whole < self->rungs[best].whole)
       best = i;
   return best;
 }
@@ -196,6 +196,9 @@ es_ladder_climb_settle (EsLadderClimb *self)
 {
   const int first = find_first (self);
 
+  for (guint i = 0; i < self->n; i++)
+    self->rungs[i].whole = self->rungs[i].median
+                           + (isnan (self->rungs[i].preparation) ? 0 : self->rungs[i].preparation);
   self->row = es_ladder_get_row (self->ladder, &self->size);
   self->same_size = self->row != NULL;
   if (self->row == NULL)

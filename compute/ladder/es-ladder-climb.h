@@ -41,7 +41,8 @@ typedef struct
   guint        repeats;
   double       median, least, most;
   double       spread;         /* share: half of what lies between the 10th and the 90th per cent, of the median */
-  double       preparation, more_memory;
+  double       preparation, setup;             /* seconds, once for the data; once for a size */
+  double       more_memory;
   double       bytes, operations;
   char        *type;           /* "float32"; "" */
   gboolean     matrix;         /* by tensor cores or dot products */
@@ -51,7 +52,8 @@ typedef struct
 
   /* Worked out of those. */
   int          below_index;    /* the nearest rung below that counts; -1: none */
-  double       over_below, over_first;         /* times as fast */
+  double       whole;          /* seconds, of the median and its preparation: what rungs are compared by */
+  double       over_below, over_first;         /* times as fast, preparation apart */
   double       intensity;      /* operations a byte */
   double       rate;           /* operations a second */
   double       bandwidth;      /* bytes a second that it asks for */
@@ -111,7 +113,7 @@ EsLadderClimb *es_ladder_climb_new_unmeasured (const EsLadder *ladder, const cha
 
 /* -1: there is none. */
 int            es_ladder_climb_find     (const EsLadderClimb *self, const char *id);
-/* The one of its kind that counts, the fastest of several; -1: none does. */
+/* The one of its kind that counts, of several the one that takes least with its preparation; -1: none does. */
 int            es_ladder_climb_find_kind (const EsLadderClimb *self, EsRungKind kind);
 /* The fastest of all that count; -1. */
 int            es_ladder_climb_find_fastest (const EsLadderClimb *self);

@@ -164,6 +164,18 @@ say_change (GString *text, const EsLadderRung *rung, const EsLadderRung *below)
          100 * rung->occupancy);
 }
 
+static void
+say_preparation (GString *text, const EsLadderRung *rung)
+{
+  g_autofree char *first = show (rung->preparation, "s"), *once = show (rung->setup, "s");
+
+  if (rung->preparation > NO_DIFFERENCE * rung->median)
+    say (text, _("What it needs first takes %s, once for the data: that is counted where rungs are compared with the "
+                 "program's."), first);
+  if (rung->setup > rung->median)
+    say (text, _("Its plans and tables take %s, once for a size."), once);
+}
+
 /* What it waits for: the roof that it is nearest to. */
 static void
 say_roof (GString *text, const EsLadderClimb *self, const EsLadderRung *rung)
@@ -255,6 +267,7 @@ es_ladder_explain (const EsLadderClimb *self, guint i)
       say_gain (text, self, rung, below);
       say_change (text, rung, below);
     }
+  say_preparation (text, rung);
   say_roof (text, self, rung);
   if (rung->kind != ES_RUNG_STEP)
     say_bound (text, self, i);

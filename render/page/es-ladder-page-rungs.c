@@ -90,6 +90,7 @@ append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *r
   append_count (page, _("Launches"), rung->launches, FALSE);
   append_value (page, _("Occupancy"), rung->occupancy, "%", FALSE);
   append_value (page, _("Preparation"), rung->preparation > 0 ? rung->preparation : NAN, "s", FALSE);
+  append_value (page, _("Plans and tables"), rung->setup > 0 ? rung->setup : NAN, "s", FALSE);
   append_value (page, _("More memory"), rung->more_memory > 0 ? rung->more_memory : NAN, "B", FALSE);
   append_value (page, _("Asked of memory"), rung->bytes, "B", FALSE);
   append_value (page, _("Bandwidth"), rung->bandwidth, "B/s", FALSE);

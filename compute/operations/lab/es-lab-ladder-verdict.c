@@ -85,14 +85,15 @@ static void
 judge_production (EsVerdict *verdict, const EsLadderClimb *climb)
 {
   const int own = es_ladder_climb_find_kind (climb, ES_RUNG_PRODUCTION);
-  const char *rule = _("Medians that differ by less than their spreads are alike.");
+  const char *rule = _("Medians, with what each needs first for the data: those that differ by less than their "
+                       "spreads are alike.");
   double apart;
   int best;
 
   if (own < 0)
     return;
   best = (int) es_ladder_climb_find_rival (climb, (guint) own);
-  apart = climb->rungs[own].median / climb->rungs[best].median;
+  apart = climb->rungs[own].whole / climb->rungs[best].whole;
   if (best == own)
     say (verdict, ES_VERDICT_YES, FALSE, rule, _("What Eigenscope does is the fastest of all."));
   else if (apart < 1 + climb->rungs[own].spread + climb->rungs[best].spread)
@@ -115,7 +116,7 @@ judge_library (EsVerdict *verdict, const EsLadderClimb *climb)
   if (own < 0 || library < 0)
     return;
   say (verdict, ES_VERDICT_TELLS, FALSE, NULL, _("“%s” takes %.2f times as long as what Eigenscope does."),
-       title_of (climb, library), climb->rungs[library].median / climb->rungs[own].median);
+       title_of (climb, library), climb->rungs[library].whole / climb->rungs[own].whole);
   add_time (verdict, climb, own);
   add_time (verdict, climb, library);
 }
