@@ -57,6 +57,7 @@ struct _EsInspector
   EsPlot         *convergence_plot;
   EsValuesPane   *values;
   EsTableView    *steps;
+  GtkLabel       *advice;        /* of the steps */
   GtkLabel       *computed_by;
   EsPlot         *loadings;
   GtkWidget      *loadings_view;

@@ -155,6 +155,11 @@ update_steps (EsInspector *self)
 
   gtk_label_set_label (self->computed_by, computed_by != NULL ? computed_by : "");
   gtk_widget_set_visible (GTK_WIDGET (self->computed_by), computed_by != NULL);
+  g_auto (GStrv) advice = self->result != NULL ? es_result_list_advice (self->result) : NULL;
+  g_autofree char *sentences = advice != NULL ? g_strjoinv ("\n\n", advice) : NULL;
+
+  gtk_label_set_label (self->advice, sentences != NULL ? sentences : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->advice), sentences != NULL);
   es_table_view_set_table (self->steps, table);
   if (table != NULL)
     {
@@ -491,6 +496,21 @@ make_spectrum (EsInspector *self)
   return box;
 }
 
+/* Sentences below the steps: as many lines as they need. */
+static GtkLabel *
+make_caption (void)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_wrap_mode (label, PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (label, 0);
+  gtk_label_set_selectable (label, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (label), "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (label), "computed-by");
+  return label;
+}
+
 GtkWidget *
 es_inspector_new (EsDisplay *display, EsPicture *picture)
 {
@@ -526,17 +546,13 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   self->values = ES_VALUES_PANE (es_values_pane_new (display));
   _es_inspector_add_section (self, column, SECTION_VALUES, "values", _("Values"), GTK_WIDGET (self->values));
   self->steps = ES_TABLE_VIEW (es_table_view_new (320));
-  self->computed_by = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (self->computed_by, TRUE);
-  gtk_label_set_wrap_mode (self->computed_by, PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (self->computed_by, 0);
-  gtk_label_set_selectable (self->computed_by, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "caption");
+  self->advice = make_caption ();
+  self->computed_by = make_caption ();
   gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "dim-label");
-  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "computed-by");
   steps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_vexpand (GTK_WIDGET (self->steps), TRUE);
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->steps));
+  gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->advice));
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->computed_by));
   _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
 
