@@ -151,6 +151,8 @@ help_file (GString *text, const EsStageWork *work, const EsStageVerdict *verdict
   else if (verdict->of_disk)
     say (text, _("Most of it came from a disk: from a faster one, or from the page cache, up to %s times as fast."),
          ratio);
+  else if (!verdict->joined && work->operations > 0)
+    say (text, _("One thread reads and computes by turns, and the rest of the processor is idle."));
   else if (times > FAR_ABOVE)
     say (text, _("It came from the page cache, from memory or over a network, not from a disk: what takes its time is "
                  "copying in pieces, or unpacking."));
@@ -185,10 +187,9 @@ help_computing (GString *text, const EsStageTime *stage, const EsStageVerdict *v
   if (stage->work.threads == 1 && roofs->threads > 1)
     say (text, _("One thread does it."));
   if (times > SMALL_TIMES && verdict->seconds * 1e3 < SMALL_MS)
-    say (text, _("So little work begins and waits more than it computes: larger data, or several runs at once, fare "
-                 "better."));
+    say (text, _("So little work begins and waits more than it computes; larger data fare better."));
   else if (times > FAR_ABOVE && verdict->roof.source <= ES_ROOF_OF_KIND)
-    say (text, _("The machine could do it up to %s times as fast; that is the code's to gain, not the settings'."),
+    say (text, _("This machine could do it up to %s times as fast, by better code or with fewer programs beside it."),
          ratio);
   say_less (text, &stage->work);
 }
