@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that the system has brought from disks for this process so far, not from its cache; negative: it does not say. */
+/* Bytes that the system has brought from disks for this process so far, not from its cache; negative: it does not
+ * say. */
 double es_disk_bytes (void);
 
 G_END_DECLS

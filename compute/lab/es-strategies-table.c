@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* gpu-lab.md, section 11: the strategies, by the order there, and on which figures each rests; what has changed of them,
- * section 17. */
+/* gpu-lab.md, section 11: the strategies, in the order there, and on which figures each rests; what has changed of
+ * them, section 17. */
 
 #include "es-strategies-private.h"
 
@@ -67,8 +67,8 @@ const EsStrategy es_strategies[] = {
     LATENCY ("Global memory", 8192), LATENCY ("Shared memory", 8192) },
   { "S_6", N_("Reuse what was loaded as often as possible: the memory behind the caches is far."), NULL, GPU, TIME,
     LATENCY ("Global memory", ES_AT_LAST), LATENCY ("Shared memory", 8192) },
-  { "S_7", N_("Refill a small buffer of shared memory in a loop rather than take a large one: more warps stay resident."),
-    NULL, GPU, TIME, { .experiment = "ladder-azimuth" }, { .experiment = "ladder-azimuth" } },
+  { "S_7", N_("Refill a small buffer of shared memory in a loop rather than take a large one: more warps stay "
+              "resident."), NULL, GPU, TIME, { .experiment = "ladder-azimuth" }, { .experiment = "ladder-azimuth" } },
   { "C_1", N_("Put constants that are read one after the other next to each other."), NULL, GPU, TIME,
     { "lab-stride", "stride", "Constant memory", ES_AT_LAST },
     { "lab-stride", "stride", "Constant memory", ES_AT_FIRST } },
@@ -83,8 +83,8 @@ const EsStrategy es_strategies[] = {
   { "C_6", N_("Use constant memory in place of global memory for what all lanes want."),
     N_("Constant memory took half of global memory's time; global loads are cached as near today."), GPU, TIME,
     LATENCY ("Global memory", ES_AT_FIRST), LATENCY ("Constant memory", ES_AT_FIRST) },
-  { "G_1", N_("From global memory, different addresses and one address a warp are equally good."), NULL, GPU, ES_IGNORES,
-    SHARING ("Global memory", 1), SHARING ("Global memory", 32) },
+  { "G_1", N_("From global memory, different addresses and one address a warp are equally good."), NULL, GPU,
+    ES_IGNORES, SHARING ("Global memory", 1), SHARING ("Global memory", 32) },
   { "G_2", N_("Combine types below four bytes when global memory is copied."), NULL, GPU, RATE, COPY ("1 byte"),
     COPY ("4 bytes") },
   { "G_2", N_("Load sixteen bytes a lane where it can be done."), NULL, GPU, RATE, COPY ("4 bytes"),
@@ -107,11 +107,12 @@ const EsStrategy es_strategies[] = {
     THREADS ("Texture", 1024) },
   { "T_4", N_("Where neighbours cannot be contiguous, read through textures in place of global memory."), convergent,
     GPU, TIME, ORDER ("Global memory, rows apart"), ORDER ("Texture, rows apart") },
-  { "H_1", N_("Copy from page-locked memory what is large."), NULL, GPU, RATE, LINK ("Pageable"), LINK ("Page-locked") },
+  { "H_1", N_("Copy from page-locked memory what is large."), NULL, GPU, RATE, LINK ("Pageable"),
+    LINK ("Page-locked") },
   { "H_2", N_("Page-lock memory that is there rather than allocate it page-locked."), NULL, GPU, TIME,
     HOST ("allocate", "Page-locked"), HOST ("lock", "Registered") },
-  { "H_3", N_("Page-lock memory of large pages: there are fewer of them."), NULL, GPU, TIME, HOST ("lock", "Registered"),
-    HOST ("lock", "Large pages") },
+  { "H_3", N_("Page-lock memory of large pages: there are fewer of them."), NULL, GPU, TIME,
+    HOST ("lock", "Registered"), HOST ("lock", "Large pages") },
   { "Z_1", N_("Let kernels read in place, over the link, what they read once."), NULL, GPU, TIME,
     { "lab-zero-copy", "dot", "Copied from page-locked memory", ES_AT_LAST },
     { "lab-zero-copy", "dot", "Read in place", ES_AT_LAST } },

@@ -50,8 +50,8 @@ double             es_result_get_total_ms  (EsResult *self);
 /* The steps with time and share, where they were judged with what binds them, and the total at the end, as a layer: the
  * panel and the CSV writer show it. Transfer full. */
 EsTable           *es_result_make_step_table (EsResult *self);
-/* What is to be said of the steps, each with its title: "Covariance: 1.9 times its bound, ...", translated; NULL: nobody
- * judged them. Transfer full. */
+/* What is to be said of the steps, each with its title: "Covariance: 1.9 times its bound, ...", translated; NULL:
+ * nobody judged them. Transfer full. */
 char             **es_result_list_advice   (EsResult *self);
 /* The linear model behind the components; NULL where there is none. Borrowed. */
 const EsLinearModel *es_result_get_model   (EsResult *self);

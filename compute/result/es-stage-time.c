@@ -71,8 +71,8 @@ es_stage_work_add (EsStageWork *self, const EsStageWork *more)
 gboolean
 es_stage_work_is_known (const EsStageWork *self)
 {
-  return self->file_bytes > 0 || self->written_bytes > 0 || self->link_bytes > 0 || self->link_back_bytes > 0 || self->memory_bytes > 0
-         || self->host_bytes > 0 || self->operations > 0;
+  return self->file_bytes > 0 || self->written_bytes > 0 || self->link_bytes > 0 || self->link_back_bytes > 0
+         || self->memory_bytes > 0 || self->host_bytes > 0 || self->operations > 0;
 }
 
 const char *

@@ -2,8 +2,8 @@
 #include "config.h"
 
 /*
- * What to do in programs for this machine, decided by what was measured: gpu-lab.md, sections 11 and 17; system 18. What
- * takes a moment is measured here; the rest comes from the machine's kept profile, or is said to be missing.
+ * What to do in programs for this machine, decided by what was measured: gpu-lab.md, sections 11 and 17; system 18.
+ * What takes a moment is measured here; the rest comes from the machine's kept profile, or is said to be missing.
  */
 
 #include <glib/gi18n-lib.h>
@@ -97,7 +97,8 @@ static const EsFindingsGroup groups[N_GROUPS] = {
   { CLOCKS, name, { .kind = ESK_PROBE_CONFLICT, .ways = words, .variant = padded }, "lab-banks", "conflict", rows, \
     words }
 #define COPY(name, size, elements) \
-  { RATES, name, { .kind = ESK_PROBE_COPY, .ways = size, .bytes = COPIED_BYTES }, "lab-bandwidth", "copy", elements, NAN }
+  { RATES, name, { .kind = ESK_PROBE_COPY, .ways = size, .bytes = COPIED_BYTES }, "lab-bandwidth", "copy", elements, \
+    NAN }
 #define LINK(name, of, memory_name) \
   { RATES, name, { .kind = ESK_PROBE_LINK, .memory = of, .bytes = COPIED_BYTES }, "lab-link", "to", memory_name, \
     COPIED_BYTES }
@@ -420,7 +421,7 @@ const EsOperation es_operation_lab_advice = {
 const EsExperiment es_experiment_advice = {
   .operation = &es_operation_lab_advice,
   .group = ES_EXPERIMENTS_CHOICE,
-  .question = N_("Which of the published strategies hold on this machine?"),
+  .question = N_("Which strategies hold on this machine, and what does each gain?"),
   .how = N_("Each strategy rests on two figures: two latencies, bandwidths, times or sizes. What takes a moment is "
             "measured here, the rest comes from the machine's kept profile. What the one figure is to the other is "
             "what the strategy gains; it holds where that is more than a tenth. A strategy that held in 2013 need not "

@@ -18,7 +18,8 @@ add (GPtrArray *figures, const char *experiment, const char *group, const char *
 {
   EsFigure *figure = g_new0 (EsFigure, 1);
 
-  *figure = (EsFigure) { (char *) experiment, (char *) name, (char *) group, x, NULL, value, (char *) unit, NAN, NAN, 1 };
+  *figure = (EsFigure) { .experiment = (char *) experiment, .name = (char *) name, .group = (char *) group, .x = x,
+                         .value = value, .unit = (char *) unit, .least = NAN, .most = NAN, .repeats = 1 };
   g_ptr_array_add (figures, figure);
 }
 
