@@ -6,8 +6,6 @@
 #include "es-roofs.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
 
 #include "device/es-device-internal.h"
 #include "lab/es-kept-profiles.h"
@@ -35,7 +33,6 @@ static Known *
 look_for (EsDevice *device)
 {
   Known *self = g_new0 (Known, 1);
-  g_autoptr (GPtrArray) shipped = NULL;
 
   /* One that cannot be read is told of where samples are brought to the card. */
   self->profile = es_kept_profile_find (device, NULL);
@@ -43,14 +40,7 @@ look_for (EsDevice *device)
   /* A processor's name says little of its machine: how many of its threads there are, and of which memory. */
   if (self->profile != NULL || es_device_is_cpu (device))
     return self;
-  shipped = es_device_profiles_shipped ();
-  for (guint i = 0; i < shipped->len && self->profile == NULL; i++)
-    {
-      EsDeviceProfile *profile = g_ptr_array_index (shipped, i);
-
-      if (strcmp (es_device_profile_get_name (profile), es_device_get_name (device)) == 0)
-        self->profile = es_device_profile_ref (profile);
-    }
+  self->profile = es_device_profile_find_shipped (es_device_get_name (device));
   self->source = ES_ROOF_OF_KIND;
   return self;
 }
@@ -123,6 +113,27 @@ multiply (EsRoofs *roofs, guint n)
   roofs->link_from.rate *= n;
   roofs->link_pageable.rate *= n;
   roofs->launches.rate *= n;
+}
+
+static gpointer
+look_ahead (gpointer data)
+{
+  EsDevice *device = data;
+  EsRoofs roofs;
+
+  es_roofs_find (device, 0, &roofs);
+  return NULL;
+}
+
+void
+es_roofs_prepare (EsDevice *device)
+{
+  /* Of a processor there is nothing to be looked for but what is kept. */
+  GThread *thread = es_device_is_cpu (device) && folder_time () < 0
+                    ? NULL : g_thread_try_new ("es-roofs", look_ahead, device, NULL);
+
+  if (thread != NULL)
+    g_thread_unref (thread);
 }
 
 void

@@ -49,5 +49,7 @@ void es_roofs_settle (EsRoofs *self);
 /* Of a device that is here: kept profiles, installed ones of its name, what was measured of it in passing, and for the
  * rest what is assumed. Nothing is measured for it. Any thread. */
 void es_roofs_find   (EsDevice *device, guint threads, EsRoofs *roofs);
+/* Looks for them on a thread of its own: taking profiles apart takes milliseconds, while the device computes. */
+void es_roofs_prepare (EsDevice *device);
 
 G_END_DECLS

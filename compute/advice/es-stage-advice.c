@@ -317,5 +317,5 @@ judge (EsStageTime *stages, guint n, EsDevice *device, guint threads)
 void
 es_stage_advice_use (void)
 {
-  es_stages_set_judge (judge);
+  es_stages_set_judge (judge, es_roofs_prepare);
 }

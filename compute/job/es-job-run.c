@@ -359,6 +359,8 @@ es_job_run (EsJob *self, GError **error)
   gboolean begun;
 
   ensure_device (self);
+  if (es_dataset_get_device_id (self->dataset) == NULL)
+    es_stages_prepare (self->device);
   result = run_attempts (self, &begun, &local_error);
   /* The state of the earlier result is not needed any more, nor should a chain of them stay alive; whoever repeats what
    * a lost device has left undone needs the source. */

@@ -191,11 +191,20 @@ es_stage_time_read (EsStageTime *self, JsonObject *object)
 /* ---- who judges ---- */
 
 static EsStageJudge judge;
+static void (*prepare) (EsDevice *device);
 
 void
-es_stages_set_judge (EsStageJudge who)
+es_stages_set_judge (EsStageJudge who, void (*before) (EsDevice *device))
 {
   judge = who;
+  prepare = before;
+}
+
+void
+es_stages_prepare (EsDevice *device)
+{
+  if (prepare != NULL && device != NULL)
+    prepare (device);
 }
 
 void

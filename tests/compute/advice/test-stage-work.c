@@ -220,7 +220,7 @@ test_advice (void)
 
   es_stage_advice_use ();
   g_autoptr (EsResult) result = run ("pca", cube, "cpu", NULL, NULL);
-  es_stages_set_judge (NULL);
+  es_stages_set_judge (NULL, NULL);
   g_auto (GStrv) advice = es_result_list_advice (result);
   g_autoptr (JsonNode) root = es_result_to_json (result);
   JsonArray *stages = json_object_get_array_member (json_node_get_object (root), "stages");

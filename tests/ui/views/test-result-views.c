@@ -472,7 +472,7 @@ int
 main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
-  es_stages_set_judge (judge);
+  es_stages_set_judge (judge, NULL);
 
   ADD ("/views/result/shown", test_result);
   ADD ("/views/result/colours", test_colours);
