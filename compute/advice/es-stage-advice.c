@@ -232,8 +232,8 @@ advise (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *
   if (verdict->seconds == 0)
     {
       say (text, es_stage_work_is_known (&stage->work)
-                 ? _("Nothing is known of this device that its work could be held against: run the laboratory's "
-                     "experiments on it.")
+                 ? _("Too little is known of this device to hold its work against: run the laboratory's experiments on "
+                     "it.")
                  : _("What it does is not counted."));
       return g_string_free (text, FALSE);
     }
@@ -277,10 +277,35 @@ tell_unsure (EsStageTime *stage)
                                      "does: the laboratory's profile of it, kept, takes their place."), advice);
 }
 
+/* Of steps that are judged together one has the sentences. */
+static const EsStageTime *
+find_joined (const EsStageTime *stages, guint n)
+{
+  const EsStageTime *longest = NULL;
+
+  for (guint i = 0; i < n; i++)
+    if (stages[i].work.joined && (longest == NULL || stages[i].ms > longest->ms))
+      longest = &stages[i];
+  return longest;
+}
+
+static char *
+advise_of (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *roofs, const EsStageTime *joined)
+{
+  const char *once = tell_once (stage->name);
+
+  if (once != NULL)
+    return g_strdup (once);
+  if (stage->work.joined && stage != joined)
+    return g_strdup_printf (_("It overlaps with “%s”, and is judged with it."), joined->title);
+  return advise (stage, verdict, roofs);
+}
+
 void
 es_stages_judge_by (EsStageTime *stages, guint n, const EsRoofs *roofs)
 {
   g_autofree EsStageVerdict *verdicts = g_new (EsStageVerdict, MAX (n, 1));
+  const EsStageTime *joined = find_joined (stages, n);
   EsStageTime *longest = NULL;
   double total = 0;
 
@@ -291,14 +316,13 @@ es_stages_judge_by (EsStageTime *stages, guint n, const EsRoofs *roofs)
     {
       EsStageTime *stage = &stages[i];
       const gboolean unsure = verdicts[i].seconds > 0 && verdicts[i].roof.source >= ES_ROOF_QUICK;
-      const char *once = tell_once (stage->name);
 
       stage->bound = verdicts[i].beside ? ES_BOUND_OTHER_STEP : verdicts[i].bound;
       stage->bound_ms = verdicts[i].seconds * 1e3;
       stage->times = verdicts[i].seconds > 0 ? verdicts[i].ms * 1e-3 / verdicts[i].seconds : 0;
       g_clear_pointer (&stage->advice, g_free);
       if (stage->ms >= LEAST_SHARE * total && stage->ms > 0)
-        stage->advice = once != NULL ? g_strdup (once) : advise (stage, &verdicts[i], roofs);
+        stage->advice = advise_of (stage, &verdicts[i], roofs, joined);
       if (unsure && stage->advice != NULL && (longest == NULL || stage->ms > longest->ms))
         longest = stage;
     }

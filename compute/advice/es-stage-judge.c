@@ -23,13 +23,20 @@ typedef struct
   double     seconds[N_NEEDS], amounts[N_NEEDS];
   EsRoof     roofs[N_NEEDS];
   EsWorkType type;
+  gboolean   blind;            /* there is work of which nobody knows what it could take */
 } Needs;
 
 static void
 need (Needs *self, guint bound, double amount, EsRoof roof)
 {
-  if (!(amount > 0) || !(roof.rate > 0))
+  if (!(amount > 0))
     return;
+  if (!(roof.rate > 0))
+    {
+      /* Launches are of little account. */
+      self->blind |= bound != ES_BOUND_LATENCY;
+      return;
+    }
   self->seconds[bound] += amount / roof.rate;
   self->amounts[bound] += amount;
   /* Of several kinds of work what they come to. */
@@ -85,7 +92,7 @@ take (EsStageVerdict *verdict, const Needs *needs, guint bound)
   verdict->roof = needs->roofs[bound];
 }
 
-/* Whatever takes longest. */
+/* Whatever takes longest; where that is far from what it took, and something is not known, it may be that instead. */
 static void
 settle (EsStageVerdict *verdict, const Needs *needs)
 {
@@ -93,6 +100,11 @@ settle (EsStageVerdict *verdict, const Needs *needs)
     if (needs->seconds[bound] > verdict->seconds)
       take (verdict, needs, bound);
   verdict->type = needs->type;
+  if (needs->blind && verdict->ms > NEAR * 1e3 * verdict->seconds)
+    {
+      verdict->bound = ES_BOUND_UNKNOWN;
+      verdict->seconds = 0;
+    }
 }
 
 static double
@@ -127,7 +139,7 @@ judge_joined (const EsStageTime *stages, guint n, const EsRoofs *roofs, EsStageV
       all.of_disk |= is_of_disk (&stages[i].work);
     }
   settle (&all, &needs);
-  if (needs.seconds[ES_BOUND_FILE] > 0 && reading > MOST_OF_IT * all.ms && all.ms > NEAR * 1e3 * all.seconds)
+  if (all.seconds > 0 && needs.seconds[ES_BOUND_FILE] > 0 && reading > MOST_OF_IT * all.ms && all.ms > NEAR * 1e3 * all.seconds)
     take (&all, &needs, ES_BOUND_FILE);
   for (guint i = 0; i < n; i++)
     if (stages[i].work.joined)

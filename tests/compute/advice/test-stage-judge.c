@@ -133,7 +133,16 @@ test_unknown (void)
 
   stage = judge_one (&nothing, 5, (EsStageWork) { .operations = 1e9 });
   g_assert_cmpint (stage.bound, ==, ES_BOUND_UNKNOWN);
-  assert_says (&stage, "Nothing is known of this device", TRUE);
+  assert_says (&stage, "Too little is known of this device", TRUE);
+  g_free (stage.advice);
+
+  /* What is not known may bind it, unless what is known does. */
+  nothing.memory = (EsRoof) { 10e9 };
+  stage = judge_one (&nothing, 5, (EsStageWork) { .operations = 1e9, .memory_bytes = 1e7 });
+  g_assert_cmpint (stage.bound, ==, ES_BOUND_UNKNOWN);
+  g_free (stage.advice);
+  stage = judge_one (&nothing, 5, (EsStageWork) { .operations = 1e9, .memory_bytes = 4.5e7 });
+  assert_judged (&stage, ES_BOUND_MEMORY, 4.5, 5 / 4.5);
   g_free (stage.advice);
 }
 
@@ -224,8 +233,10 @@ test_joined (void)
     {
       g_test_message ("%s", stages[i].advice);
       assert_judged (&stages[i], ES_BOUND_FILE, 40, 2.5);
-      assert_says (&stages[i], "are judged together", TRUE);
     }
+  /* The longer one says it. */
+  assert_says (&stages[1], "are judged together", TRUE);
+  assert_says (&stages[0], "It overlaps with “Covariance”", TRUE);
   assert_judged (&stages[2], ES_BOUND_MEMORY, 1, 2);
   assert_says (&stages[2], "judged together", FALSE);
 
