@@ -139,7 +139,8 @@ judge_joined (const EsStageTime *stages, guint n, const EsRoofs *roofs, EsStageV
       all.of_disk |= is_of_disk (&stages[i].work);
     }
   settle (&all, &needs);
-  if (all.seconds > 0 && needs.seconds[ES_BOUND_FILE] > 0 && reading > MOST_OF_IT * all.ms && all.ms > NEAR * 1e3 * all.seconds)
+  if (all.seconds > 0 && needs.seconds[ES_BOUND_FILE] > 0 && reading > MOST_OF_IT * all.ms
+      && all.ms > NEAR * 1e3 * all.seconds)
     take (&all, &needs, ES_BOUND_FILE);
   for (guint i = 0; i < n; i++)
     if (stages[i].work.joined)

@@ -88,8 +88,8 @@ void        es_stage_time_read  (EsStageTime *self, JsonObject *object);
 /* Who judges the steps of a run that is done: bound, bound_ms, times and advice of each. device: that computed;
  * threads: of the processor. On the worker's thread. */
 typedef void (*EsStageJudge) (EsStageTime *stages, guint n, EsDevice *device, guint threads);
-/* For programs, before there are threads (es_stage_advice_use ()). NULL: nobody, and steps have no advice. prepare: as a
- * run begins, for what would take long at its end; nullable. */
+/* For programs, before there are threads (es_stage_advice_use ()). NULL: nobody, and steps have no advice. prepare: as
+ * a run begins, for what would take long at its end; nullable. */
 void        es_stages_set_judge (EsStageJudge judge, void (*prepare) (EsDevice *device));
 void        es_stages_prepare   (EsDevice *device);
 void        es_stages_judge     (EsStageTime *stages, guint n, EsDevice *device, guint threads);

@@ -41,8 +41,8 @@ on_threshold (EsViewer *viewer, EsResult *result, const char *key, double value,
   threshold->final = final;
 }
 
-#define ADVICE "1.9 times its bound, memory: 143 MiB at 35.1 GB/s take 4.3 ms & more. Fewer bands help: its operations " \
-               "go with their square."
+#define ADVICE "1.9 times its bound, memory: 143 MiB at 35.1 GB/s take 4.3 ms & more. Fewer bands help: its " \
+               "operations go with their square."
 
 static void
 judge (EsStageTime *stages, guint n, EsDevice *device, guint threads)
