@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "advice/es-stage-advice.h"
 #include "base/es-standard-files.h"
 #include "es-batch.h"
 #include "lab/es-kept-profiles.h"
@@ -261,6 +262,7 @@ main (int argc, char **argv)
   es_devices_prefer_quick_start ();
   es_batch_use_figures ();
   es_kept_profiles_use ();
+  es_stage_advice_use ();
   es_batch_output_begin ();
   leave (es_batch_output_end (run (argc, argv)));
 }

@@ -157,6 +157,16 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
          && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
 }
 
+/* What binds each step, and what would help. */
+static void
+print_advice (EsResult *result)
+{
+  g_auto (GStrv) advice = es_result_list_advice (result);
+
+  for (char **sentence = advice; sentence != NULL && *sentence != NULL; sentence++)
+    g_print ("  %s\n", *sentence);
+}
+
 static void
 print_summary (Run *run)
 {
@@ -166,8 +176,13 @@ print_summary (Run *run)
 
   g_print ("%s: %s\n", es_dataset_get_name (es_result_get_dataset (run->result)), es_result_get_title (run->result));
   for (guint i = 0; i < n; i++)
-    g_print ("  %-20s %10.1f ms %5.1f %%\n", stages[i].title, stages[i].ms,
-             total > 0 ? 100 * stages[i].ms / total : 0);
+    {
+      g_autofree char *bound = es_stage_time_describe_bound (&stages[i]);
+
+      g_print ("  %-20s %10.1f ms %5.1f %%%s%s\n", stages[i].title, stages[i].ms,
+               total > 0 ? 100 * stages[i].ms / total : 0, stages[i].bound != ES_BOUND_UNKNOWN ? "  " : "",
+               stages[i].bound != ES_BOUND_UNKNOWN ? bound : "");
+    }
   g_print ("  %-20s %10.1f ms\n", _("Total"), total);
   g_print ("  ");
   if (es_result_get_device_reason (run->result) != NULL)
@@ -176,6 +191,7 @@ print_summary (Run *run)
   else
     g_print (_("computed by %s (%s)"), es_result_get_device_name (run->result), es_result_get_device_id (run->result));
   g_print ("\n");
+  print_advice (run->result);
   if (run->directory != NULL)
     {
       g_autofree char *path = g_file_get_parse_name (run->directory), *shown = es_text_show (path);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice/es-stage-advice.h"
 #include "base/es-standard-files.h"
 #include "device/es-device.h"
 #include "es-application.h"
@@ -56,6 +57,7 @@ main (int argc, char **argv)
       return 1;
     }
   es_kept_profiles_use ();
+  es_stage_advice_use ();
   application = es_application_new ();
   int status = g_application_run (G_APPLICATION (application), argc, named);
 

@@ -102,34 +102,45 @@ es_beam_settings_get_loading (const EsBeamSettings *self, guint n_alive)
   return es_beam_settings_get_effective_snapshots (self) >= n_alive ? LOADING_ENOUGH : LOADING_FEW;
 }
 
-double
-es_adaptive_settings_get_flops (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive)
+EsAdaptiveWork
+es_beam_settings_get_adaptive_work (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive)
 {
   const double n = n_alive, foci = (double) self->n_ranges * self->n_angles;
   const guint columns = es_adaptive_settings_get_columns (self, n_alive);
   /* Hermitian products are half as many; a matrix that is kept grows by one block's snapshots. */
   const double k = columns > 0 ? columns : self->snapshots, forming = 4 * k * n * n;
-  double one;
+  EsAdaptiveWork one;
 
   switch (method)
     {
     case ES_ADAPTIVE_WOODBURY:
-      one = 4 * k * k * n + 4.0 / 3 * k * k * k + 8 * k * n * foci + 4 * k * k * foci;
+      one = (EsAdaptiveWork) { 4 * k * k * n, 4.0 / 3 * k * k * k, 8 * k * n * foci + 4 * k * k * foci };
       break;
     case ES_ADAPTIVE_JACOBI:
       /* One snapshot: n - 1 rotations (sonar.md 6.1). */
-      one = forming + (columns == 1 ? 60 * n * n : SWEEPS * 30 * n * n * n) + 8 * n * n * foci;
+      one = (EsAdaptiveWork) { forming, columns == 1 ? 60 * n * n : SWEEPS * 30 * n * n * n, 8 * n * n * foci };
       break;
     case ES_ADAPTIVE_EIGEN:
-      one = forming + 20 * n * n * n + 8 * n * n * foci;
+      one = (EsAdaptiveWork) { forming, 20 * n * n * n, 8 * n * n * foci };
       break;
     case ES_ADAPTIVE_CHOLESKY:
     case ES_ADAPTIVE_AUTO:
     case ES_N_ADAPTIVE_METHODS:
     default:
-      one = forming + 4.0 / 3 * n * n * n + 4 * n * n * foci;
+      one = (EsAdaptiveWork) { forming, 4.0 / 3 * n * n * n, 4 * n * n * foci };
     }
-  return one * self->n_bins;
+  one.matrix *= self->n_bins;
+  one.factor *= self->n_bins;
+  one.spectrum *= self->n_bins;
+  return one;
+}
+
+double
+es_adaptive_settings_get_flops (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive)
+{
+  const EsAdaptiveWork work = es_beam_settings_get_adaptive_work (self, method, n_alive);
+
+  return work.matrix + work.factor + work.spectrum;
 }
 
 EsAdaptiveMethod

@@ -90,6 +90,12 @@ double es_beam_settings_get_effective_snapshots (const EsBeamSettings *self);
 /* What automatic values come to for an array of so many alive elements. */
 double es_beam_settings_get_loading    (const EsBeamSettings *self, guint n_alive);
 EsAdaptiveMethod es_beam_settings_get_method (const EsBeamSettings *self, guint n_alive);
+/* Operations of adaptive beams of a block, in float64; method: not AUTO. */
+typedef struct
+{
+  double matrix, factor, spectrum;
+} EsAdaptiveWork;
+EsAdaptiveWork es_beam_settings_get_adaptive_work (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive);
 /* Differ at most in what rows of ES_BEAM_STAGE_ADAPTIVE say (method, loading, sources, eigenvalues): what
  * es_beamformer_set_adaptive () can change. */
 gboolean es_beam_settings_equal_but_adaptive (const EsBeamSettings *a, const EsBeamSettings *b);

@@ -28,6 +28,8 @@ gboolean  es_device_prepare         (EsDevice *self, GError **error);
  * which progress is weighed are not worth 10 ms. */
 void      es_device_begin_guess     (void);
 void      es_device_end_guess       (void);
+/* Its speed as it was measured; FALSE: nobody has had to know it yet, and nothing is measured for it. */
+gboolean  es_device_peek_speed      (EsDevice *self, double *flops, double *bandwidth);
 /* Whether it has been started. The CPU always is. */
 gboolean  es_device_is_started      (EsDevice *self);
 

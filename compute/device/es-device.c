@@ -451,6 +451,18 @@ ensure_measured (EsDevice *self)
     }
 }
 
+gboolean
+es_device_peek_speed (EsDevice *self, double *flops, double *bandwidth)
+{
+  const gboolean measured = g_atomic_pointer_get (&self->measured) != 0;
+
+  g_mutex_lock (&self->lock);
+  *flops = self->flops;
+  *bandwidth = self->bandwidth;
+  g_mutex_unlock (&self->lock);
+  return measured;
+}
+
 double
 es_device_get_flops (EsDevice *self)
 {

@@ -31,6 +31,9 @@ EsResult      *es_job_get_source   (EsJob *self);                               
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
 /* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
 void           es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms);
+/* What a step did, added to what is known of it; name NULL: the step under way. A step that is not there yet has no
+ * work. Any thread. */
+void           es_job_add_work     (EsJob *self, const char *name, const EsStageWork *work);
 /* How samples come to cards, as it was chosen and then done: "upload" of the result's values, and its step. */
 void           es_job_tell_upload  (EsJob *self, const EsUploadChoice *choice);
 /* For the result that the job will have. */

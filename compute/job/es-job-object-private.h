@@ -52,6 +52,7 @@ struct _EsJob
   gint64             stage_started, started, ended;
   EsTimeLeft         time_left;
   double             stage_moved_ms;   /* of this stage, accounted to others */
+  double             disk_before;      /* es_disk_bytes () as it began */
   GArray            *stages;           /* EsStageTime */
   EsResult          *result;
   GError            *error;
@@ -73,6 +74,8 @@ void     es_job_end                 (EsJob *self, EsJobState state, EsResult *re
 /* With the lock held. */
 void     es_job_account_locked      (EsJob *self, const char *name, const char *title, double ms);
 void     es_job_end_stage_locked    (EsJob *self);
+/* What of the samples came from a disk. */
+void     es_job_tell_disk_locked    (EsJob *self);
 /* The step of reading tells how samples came to the card, and why so. */
 void     es_job_describe_input_locked (EsJob *self);
 /* One idle under way at most, however often the worker reports. */

@@ -315,6 +315,7 @@ static void
 complete_result (EsJob *self, EsResult *result)
 {
   const guint lanes = es_device_get_lanes (self->device);
+  const guint threads = self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes;
   g_autofree char *rewritten = _es_dataset_find_rewritten (self->dataset);
   double total;
 
@@ -331,12 +332,15 @@ complete_result (EsJob *self, EsResult *result)
   total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;
   if (self->choice_ms >= 1)
     {
-      EsStageTime stage = { g_strdup ("choice"), g_strdup (_("Choice of the device")), self->choice_ms };
+      EsStageTime stage = { g_strdup ("choice"), g_strdup (_("Choice of the device")), self->choice_ms, { 0 } };
       g_array_prepend_val (self->stages, stage);
     }
+  es_job_tell_disk_locked (self);
   g_mutex_unlock (&self->lock);
-  es_result_set_run (result, self->device, self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes,
-                     self->stages, total);
+  /* Nobody changes them any more. What an experiment measures is no work to be judged. */
+  if (es_dataset_get_device_id (self->dataset) == NULL)
+    es_stages_judge ((EsStageTime *) self->stages->data, self->stages->len, self->device, threads);
+  es_result_set_run (result, self->device, threads, self->stages, total);
   if (self->automatic && es_dataset_get_device_id (self->dataset) == NULL)
     es_result_set_choice (result, self->reason);
   for (guint i = 0; i < self->warnings->len; i++)
@@ -355,6 +359,8 @@ es_job_run (EsJob *self, GError **error)
   gboolean begun;
 
   ensure_device (self);
+  if (es_dataset_get_device_id (self->dataset) == NULL)
+    es_stages_prepare (self->device);
   result = run_attempts (self, &begun, &local_error);
   /* The state of the earlier result is not needed any more, nor should a chain of them stay alive; whoever repeats what
    * a lost device has left undone needs the source. */

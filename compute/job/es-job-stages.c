@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "es-disk-bytes-private.h"
+
 void
 es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
 {
@@ -20,8 +22,39 @@ es_job_account_locked (EsJob *self, const char *name, const char *title, double 
           return;
         }
     }
-  EsStageTime stage = { g_strdup (name), g_strdup (title), ms };
+  EsStageTime stage = { g_strdup (name), g_strdup (title), ms, { 0 } };
   g_array_append_val (self->stages, stage);
+}
+
+void
+es_job_add_work (EsJob *self, const char *name, const EsStageWork *work)
+{
+  g_mutex_lock (&self->lock);
+  if (name == NULL)
+    name = self->stage_name;
+  for (guint i = 0; name != NULL && i < self->stages->len; i++)
+    {
+      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
+
+      if (strcmp (stage->name, name) == 0)
+        es_stage_work_add (&stage->work, work);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_tell_disk_locked (EsJob *self)
+{
+  const double now = es_disk_bytes ();
+
+  for (guint i = 0; now > self->disk_before && self->disk_before >= 0 && i < self->stages->len; i++)
+    {
+      EsStageWork *work = &g_array_index (self->stages, EsStageTime, i).work;
+      const double left = now - self->disk_before;
+
+      /* Readings of one file, in whichever step; what other jobs read meanwhile cannot be told apart. */
+      work->disk_bytes = MIN (work->file_bytes, left);
+    }
 }
 
 void

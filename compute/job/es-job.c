@@ -9,6 +9,7 @@
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "cube/es-cube.h"
+#include "es-disk-bytes-private.h"
 #include "result/es-result-internal.h"
 
 G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
@@ -36,15 +37,6 @@ es_job_state_get_type (void)
       g_once_init_leave (&once, 1);
     }
   return type;
-}
-
-static void
-clear_stage (gpointer data)
-{
-  EsStageTime *stage = data;
-
-  g_free (stage->name);
-  g_free (stage->title);
 }
 
 static void
@@ -145,7 +137,7 @@ es_job_init (EsJob *self)
   self->weight_total = 1;
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
-  g_array_set_clear_func (self->stages, clear_stage);
+  g_array_set_clear_func (self->stages, es_stage_time_clear);
   self->context = g_main_context_ref_thread_default ();
 }
 
@@ -323,6 +315,7 @@ es_job_begin (EsJob *self)
     {
       self->state = ES_JOB_RUNNING;
       self->started = g_get_monotonic_time ();
+      self->disk_before = es_disk_bytes ();
       es_job_queue_notify_locked (self);
     }
   g_mutex_unlock (&self->lock);

@@ -177,7 +177,7 @@ process_pieces (Lane *lane, GError **error)
       if (!wait_for_card (lane, error) || (first == 0 && !load_mask (lane, &window, error))
           || !load_piece (lane, &window, first, &tile, error))
         return FALSE;
-      es_pass_run_advance (run, read_us);
+      es_pass_run_advance (run, read_us, es_pass_tile_bytes (&tile));
     }
   return wait_for_card (lane, error);
 }

@@ -188,6 +188,7 @@ process_tiles (Lane *lane, GError **error)
       EskTile planes, tile;
       guint8 *valid;
       gint64 read_us = 0;
+      double read_bytes = 0;
 
       if (es_job_is_cancelled (run->job, error))
         return FALSE;
@@ -201,6 +202,7 @@ process_tiles (Lane *lane, GError **error)
           if (!read_tile (lane, slot, &all, &tile, error))
             return FALSE;
           read_us = g_get_monotonic_time () - start;
+          read_bytes = es_pass_tile_bytes (&tile);
         }
       /* Until now the card has worked on the tile before. */
       if (!wait_for_card (lane, error))
@@ -221,7 +223,7 @@ process_tiles (Lane *lane, GError **error)
                   || !es_pass_run_merge (run, lane->lane, &lane->context, turn, &window, error)))
             return *error == NULL;
         }
-      es_pass_run_advance (run, read_us);
+      es_pass_run_advance (run, read_us, read_bytes);
     }
   return wait_for_card (lane, error);
 }

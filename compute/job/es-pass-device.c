@@ -30,6 +30,20 @@
 
 /* ---- rounds: all tiles of all members once ---- */
 
+/* What the round did: what was read went over the link, while the card computed. */
+static void
+tell_work (EsPassRun *run, const EsTiling *tiling, gboolean computes)
+{
+  const gboolean joined = run->read_bytes > 0;
+  const EsStageWork input = { .file_bytes = run->read_bytes, .joined = joined };
+  const EsStageWork here = { .link_bytes = run->read_bytes, .joined = joined, .pageable = tiling->upload.pageable,
+                             .launches = computes ? (double) run->total : 0 };
+
+  es_job_add_work (run->job, "input", &input);
+  es_job_add_work (run->job, NULL, &here);
+  run->read_bytes = 0;
+}
+
 static guint64
 plan_round (EsPassDeviceRun *owner, EsPassMember *member, const EsTiling *tiling)
 {
@@ -134,6 +148,7 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
         }
       es_job_add_stage_ms (run->job, "input", _("Input"), run->read_us * 1e-3 / (threads->len + 1));
       run->read_us = 0;
+      tell_work (run, tiling, !owner->load_only);
       return TRUE;
     }
   g_propagate_error (error, g_steal_pointer (&run->error));

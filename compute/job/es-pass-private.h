@@ -21,6 +21,7 @@ typedef struct
   gboolean            stop;
   GError             *error;
   gint64              read_us;
+  double              read_bytes;      /* of samples, as they are stored */
 } EsPassRun;
 
 void     es_pass_run_init     (EsPassRun *self, EsJob *job, EsCube *cube, const EsTiling *tiling,
@@ -34,8 +35,10 @@ gboolean es_pass_run_merge    (EsPassRun *self, gpointer lane, const EsLaneConte
                                const EsCubeWindow *window, GError **error);
 /* One lane after the other; nothing where the pass has been stopped. */
 void     es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *context, GError **error);
-/* Counts one tile as done, and what reading it took. */
-void     es_pass_run_advance  (EsPassRun *self, gint64 read_us);
+/* Counts one tile as done, and what reading it took; of bytes that were read before, 0. */
+void     es_pass_run_advance  (EsPassRun *self, gint64 read_us, double read_bytes);
+/* The bytes of a tile's samples. */
+double   es_pass_tile_bytes   (const EskTile *tile);
 /* Tile `index` of a tiling of `rows` rows from `top` on: strip by strip, in it column by column, and from top to bottom
  * last, so that a block that is cut stays at hand. */
 EsCubeWindow es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index);

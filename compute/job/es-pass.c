@@ -26,6 +26,7 @@ es_pass_run_finish (EsPassRun *self, guint lanes, GError **error)
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->turn);
   es_job_add_stage_ms (self->job, "input", _("Input"), self->read_us * 1e-3 / MAX (lanes, 1));
+  es_job_add_work (self->job, "input", &(EsStageWork) { .file_bytes = self->read_bytes });
   if (self->error == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&self->error));
@@ -84,12 +85,19 @@ es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *cont
 }
 
 void
-es_pass_run_advance (EsPassRun *self, gint64 read_us)
+es_pass_run_advance (EsPassRun *self, gint64 read_us, double read_bytes)
 {
   g_mutex_lock (&self->lock);
   self->read_us += read_us;
+  self->read_bytes += read_bytes;
   es_job_set_fraction (self->job, (double) ++self->done / self->total);
   g_mutex_unlock (&self->lock);
+}
+
+double
+es_pass_tile_bytes (const EskTile *tile)
+{
+  return (double) tile->width * tile->height * tile->bands * esk_type_size (tile->type);
 }
 
 /* ---- the CPU's lanes ---- */
@@ -142,7 +150,7 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
         return FALSE;
       if (run->pass->merge != NULL && !es_pass_run_merge (run, lane, context, index, &window, error))
         return *error == NULL;
-      es_pass_run_advance (run, read_us);
+      es_pass_run_advance (run, read_us, es_pass_tile_bytes (&tile));
     }
   return TRUE;
 }

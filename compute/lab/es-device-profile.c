@@ -321,8 +321,17 @@ compare_names (const void *a, const void *b)
   return g_strcmp0 (*(char * const *) a, *(char * const *) b);
 }
 
-GPtrArray *
-es_device_profiles_shipped (void)
+/* Whether the file is worth taking apart: NULL: any is. */
+static gboolean
+may_be_of (const char *path, const char *name)
+{
+  g_autofree char *text = NULL;
+
+  return name == NULL || (g_file_get_contents (path, &text, NULL, NULL) && strstr (text, name) != NULL);
+}
+
+static GPtrArray *
+load_shipped (const char *of)
 {
   GPtrArray *found = g_ptr_array_new_with_free_func ((GDestroyNotify) es_device_profile_unref);
   g_autofree char *folder = es_installed_find_data ("profiles");
@@ -337,12 +346,28 @@ es_device_profiles_shipped (void)
     {
       g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
       g_autoptr (GFile) file = g_file_new_for_path (path);
-      EsDeviceProfile *profile = es_device_profile_load (file, NULL);
+      EsDeviceProfile *profile = may_be_of (path, of) ? es_device_profile_load (file, NULL) : NULL;
 
-      if (profile != NULL)
+      if (profile != NULL && (of == NULL || strcmp (es_device_profile_get_name (profile), of) == 0))
         g_ptr_array_add (found, profile);
+      else
+        g_clear_pointer (&profile, es_device_profile_unref);
     }
   return found;
+}
+
+GPtrArray *
+es_device_profiles_shipped (void)
+{
+  return load_shipped (NULL);
+}
+
+EsDeviceProfile *
+es_device_profile_find_shipped (const char *name)
+{
+  g_autoptr (GPtrArray) found = load_shipped (name);
+
+  return found->len > 0 ? es_device_profile_ref (g_ptr_array_index (found, 0)) : NULL;
 }
 
 /* ---- what it holds ---- */

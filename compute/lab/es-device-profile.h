@@ -42,6 +42,8 @@ EsDeviceProfile *es_device_profile_load     (GFile *file, GError **error);
 gboolean         es_device_profile_is       (GFile *file);
 /* The installed ones, by name; of EsDeviceProfile. What cannot be read is left out. Transfer full. */
 GPtrArray       *es_device_profiles_shipped (void);
+/* The one of a machine of that name; NULL: none. Others are not taken apart. Transfer full. */
+EsDeviceProfile *es_device_profile_find_shipped (const char *name);
 EsDeviceProfile *es_device_profile_ref      (EsDeviceProfile *self);
 void             es_device_profile_unref    (EsDeviceProfile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsDeviceProfile, es_device_profile_unref)

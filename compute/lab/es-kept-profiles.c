@@ -20,8 +20,8 @@
 /* More than anybody has machines. */
 #define MOST_FILES 200
 
-static char *
-folder_path (void)
+char *
+es_kept_profiles_dup_folder (void)
 {
   return g_build_filename (g_get_user_data_dir (), "eigenscope", "profiles", NULL);
 }
@@ -33,7 +33,7 @@ static char *
 file_of (EsDeviceProfile *profile)
 {
   const EsProfilePlace *place = es_device_profile_get_place (profile);
-  g_autofree char *folder = folder_path ();
+  g_autofree char *folder = es_kept_profiles_dup_folder ();
   g_autofree char *text = g_strdup_printf ("%s %s", es_device_profile_get_name (profile),
                                            *place->uuid != '\0' ? place->uuid : es_device_profile_get_id (profile));
   g_autofree char *stem = es_file_name_make (text, NULL), *name = g_strconcat (stem, ".json", NULL);
@@ -44,7 +44,7 @@ file_of (EsDeviceProfile *profile)
 gboolean
 es_device_profile_keep (EsDeviceProfile *profile, GError **error)
 {
-  g_autofree char *folder = folder_path (), *path = NULL;
+  g_autofree char *folder = es_kept_profiles_dup_folder (), *path = NULL;
   g_autoptr (GFile) file = NULL;
 
   if (es_device_profile_get_place (profile)->threads == 0)
@@ -91,7 +91,7 @@ is_of (EsDeviceProfile *profile, EsDevice *device)
 EsDeviceProfile *
 es_kept_profile_find (EsDevice *device, GError **error)
 {
-  g_autofree char *folder = folder_path ();
+  g_autofree char *folder = es_kept_profiles_dup_folder ();
   g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
   g_autoptr (EsDeviceProfile) best = NULL;
   g_autoptr (GError) first = NULL;
@@ -162,7 +162,7 @@ look_for (EsDevice *device)
 static gboolean
 look_up (EsDevice *device, EsUploadFigures *figures, const char **warning)
 {
-  g_autofree char *folder = folder_path ();
+  g_autofree char *folder = es_kept_profiles_dup_folder ();
   GStatBuf now;
   Known *found;
 

@@ -417,24 +417,55 @@ es_result_get_warnings (EsResult *self)
   return self->warnings->len > 0 ? (const char * const *) self->warnings->pdata : NULL;
 }
 
+static gboolean
+are_judged (const EsStageTime *stages, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (stages[i].advice != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 EsTable *
 es_result_make_step_table (EsResult *self)
 {
   EsTable *table = es_table_new ("steps", _("Steps"));
   guint n;
   const EsStageTime *stages = es_result_get_stages (self, &n);
+  const gboolean judged = are_judged (stages, n);
   const double whole = 100;
 
   es_table_add_column (table, _("Step"), NULL, -1);
   es_table_add_column (table, _("Time"), "ms", 1);
   es_table_add_column (table, _("Share"), "%", 1);
+  if (judged)
+    es_table_add_column (table, _("Bound by"), NULL, -1);
   for (guint i = 0; i < n; i++)
     {
       double share = self->total_ms > 0 ? 100 * stages[i].ms / self->total_ms : 0;
-      es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share });
+      g_autofree char *bound = es_stage_time_describe_bound (&stages[i]);
+
+      es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, bound });
     }
-  es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole });
+  es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole, "" });
   return table;
+}
+
+char **
+es_result_list_advice (EsResult *self)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
+  guint n;
+  const EsStageTime *stages = es_result_get_stages (self, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (stages[i].advice != NULL)
+      /* TRANSLATORS: a step, and what is to be said of it: "Covariance: 1.9 times its bound, ...". */
+      g_ptr_array_add (list, g_strdup_printf (_("%s: %s"), stages[i].title, stages[i].advice));
+  if (list->len == 0)
+    return NULL;
+  g_ptr_array_add (list, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&list), FALSE);
 }
 
 static void
@@ -530,6 +561,7 @@ es_result_to_json (EsResult *self)
       json_builder_add_double_value (builder, stages[i].ms);
       json_builder_set_member_name (builder, "share");
       json_builder_add_double_value (builder, self->total_ms > 0 ? stages[i].ms / self->total_ms : 0);
+      es_stage_time_write (&stages[i], builder);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -9,18 +9,11 @@
 #include "es-linear-model.h"
 #include "base/es-params.h"
 #include "selection/es-selection.h"
+#include "es-stage-time.h"
 
 G_BEGIN_DECLS
 
 typedef struct _EsOperation EsOperation;
-
-/* One row of the step table: "covariance", its translated title, what it took. */
-typedef struct
-{
-  char   *name;
-  char   *title;
-  double  ms;
-} EsStageTime;
 
 /*
  * What a job found: typed layers, values, and the provenance that lets it be repeated. Immutable once published, but
@@ -54,8 +47,12 @@ GListModel        *es_result_get_layers    (EsResult *self);
 EsLayer           *es_result_find_layer    (EsResult *self, const char *name);       /* borrowed, nullable */
 const EsStageTime *es_result_get_stages    (EsResult *self, guint *n);
 double             es_result_get_total_ms  (EsResult *self);
-/* The steps with time and share, total at the end, as a layer: the panel and the CSV writer show it. Transfer full. */
+/* The steps with time and share, where they were judged with what binds them, and the total at the end, as a layer: the
+ * panel and the CSV writer show it. Transfer full. */
 EsTable           *es_result_make_step_table (EsResult *self);
+/* What is to be said of the steps, each with its title: "Covariance: 1.9 times its bound, ...", translated; NULL:
+ * nobody judged them. Transfer full. */
+char             **es_result_list_advice   (EsResult *self);
 /* The linear model behind the components; NULL where there is none. Borrowed. */
 const EsLinearModel *es_result_get_model   (EsResult *self);
 /* "values" of result.json; borrowed, never NULL. */

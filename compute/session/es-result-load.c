@@ -53,15 +53,6 @@ es_result_load_params (JsonObject *root, EsParams *params, GError **error)
 }
 
 static void
-clear_stage (gpointer data)
-{
-  EsStageTime *stage = data;
-
-  g_free (stage->name);
-  g_free (stage->title);
-}
-
-static void
 load_run (JsonObject *root, EsResult *result)
 {
   g_autoptr (GArray) stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
@@ -70,17 +61,19 @@ load_run (JsonObject *root, EsResult *result)
   JsonArray *array;
   const guint n = MIN (es_saved_get_array (root, "stages", &array), MOST_STAGES);
 
-  g_array_set_clear_func (stages, clear_stage);
+  g_array_set_clear_func (stages, es_stage_time_clear);
   for (guint i = 0; i < n; i++)
     {
       JsonObject *object = es_saved_get_element (array, i);
       const char *name = es_saved_get_string (object, "name"), *title = es_saved_get_string (object, "title");
       EsStageTime stage = { g_strdup (name), es_text_show (title != NULL ? title : name),
                             es_saved_get_number (object, "ms", 0) };
+
+      es_stage_time_read (&stage, object);
       if (name != NULL)
         g_array_append_val (stages, stage);
       else
-        clear_stage (&stage);
+        es_stage_time_clear (&stage);
     }
   es_result_set_run (result, id != NULL ? es_device_find (id, NULL) : NULL,
                      (guint) CLAMP (es_saved_get_number (device, "threads", 1), 0, G_MAXINT), stages,

@@ -224,6 +224,28 @@ append_reconstruction (EsReport *self, GString *page, GCancellable *cancellable,
          && es_report_append_plots (page, self->reconstruction, cancellable, error);
 }
 
+/* What binds a step, and how far it is from that. */
+static void
+append_bound (GString *page, const EsStageTime *stage)
+{
+  g_autofree char *bound = stage->bound != ES_BOUND_UNKNOWN ? es_stage_time_describe_bound (stage) : NULL;
+
+  es_report_append_element (page, "td", NULL, bound != NULL ? bound : "");
+}
+
+static void
+append_advice (GString *page, EsResult *result)
+{
+  g_auto (GStrv) advice = es_result_list_advice (result);
+
+  if (advice == NULL)
+    return;
+  g_string_append (page, "<ul>\n");
+  for (char **sentence = advice; *sentence != NULL; sentence++)
+    es_report_append_element (page, "li", NULL, *sentence);
+  g_string_append (page, "</ul>\n");
+}
+
 static void
 append_steps (EsReport *self, GString *page)
 {
@@ -246,13 +268,16 @@ append_steps (EsReport *self, GString *page)
       es_report_append_element (page, "td", NULL, stages[i].title);
       es_report_append_element (page, "td", "class=\"n\"", ms);
       es_report_append_element (page, "td", "class=\"n\"", percent);
-      g_string_append_printf (page, "<td><span class=\"bar\" style=\"width:%sem\"></span></td></tr>\n", width);
+      g_string_append_printf (page, "<td><span class=\"bar\" style=\"width:%sem\"></span></td>", width);
+      append_bound (page, &stages[i]);
+      g_string_append (page, "</tr>\n");
     }
   g_autofree char *all = g_strdup_printf ("%.1f ms", total);
   g_string_append (page, "<tr class=\"changed\">");
   es_report_append_element (page, "td", NULL, _("Total"));
   es_report_append_element (page, "td", "class=\"n\"", all);
-  g_string_append (page, "<td></td><td></td></tr>\n</tbody></table>\n");
+  g_string_append (page, "<td></td><td></td><td></td></tr>\n</tbody></table>\n");
+  append_advice (page, self->result);
 
   g_autofree char *device = reason == NULL
     ? g_strdup_printf (_("Computed by %s (%s)."), es_result_get_device_name (self->result) ?: "–",

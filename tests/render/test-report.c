@@ -189,6 +189,34 @@ test_beams (void)
   g_assert_cmpuint (count (html, "data:image/svg+xml;base64,"), ==, 2);
 }
 
+/* In the table what binds a step, below it the sentences, as text. */
+static void
+judge (EsStageTime *stages, guint n, EsDevice *device, guint threads)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (stages[i].name, "covariance"))
+      {
+        stages[i].bound = ES_BOUND_MEMORY;
+        stages[i].times = 1.9;
+        stages[i].advice = g_strdup ("1.9 times its bound & <more>.");
+      }
+}
+
+static void
+test_advice (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  es_stages_set_judge (judge, NULL);
+  g_autoptr (EsResult) result = make_result ("advice.img", "12", 0.9);
+  es_stages_set_judge (NULL, NULL);
+  g_autoptr (EsReport) report = es_report_new (result);
+  g_autofree char *html = es_report_make_html (report, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (html, "<td>memory, 1.9 ×</td>"));
+  g_assert_nonnull (strstr (html, "<li>Covariance: 1.9 times its bound &amp; &lt;more&gt;.</li>"));
+}
+
 /* What a file is called, and what it says of itself, is text: no element, no control, no turn of the direction. */
 static void
 test_hostile_names (void)
@@ -221,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/page", test_page);
   g_test_add_func ("/report/beams", test_beams);
   g_test_add_func ("/report/names", test_names);
+  g_test_add_func ("/report/advice", test_advice);
   g_test_add_func ("/report/hostile-names", test_hostile_names);
   g_test_add_func ("/report/many", test_many);
   g_test_add_func ("/report/comparison", test_comparison);

@@ -12,7 +12,7 @@
 #include "selection/es-selection-pane.h"
 #include "widgets/es-section.h"
 #include "es-spectrum-pane.h"
-#include "charts/es-table-view.h"
+#include "charts/es-steps-view.h"
 #include "places/es-section-places.h"
 #include "es-values-pane.h"
 
@@ -56,8 +56,7 @@ struct _EsInspector
   GtkWidget      *convergence;         /* a box that holds a plot view of its own for each curve */
   EsPlot         *convergence_plot;
   EsValuesPane   *values;
-  EsTableView    *steps;
-  GtkLabel       *computed_by;
+  EsStepsView    *steps;
   EsPlot         *loadings;
   GtkWidget      *loadings_view;
 

@@ -129,34 +129,11 @@ update_loadings (EsInspector *self)
   es_section_set_placeholder (self->sections[SECTION_LOADINGS], NULL);
 }
 
-/* "NVIDIA H200 (cuda:0), chosen automatically: expected 0.1 s, 1.9 s on the CPU" */
-static char *
-describe_device (EsResult *result)
-{
-  const char *id = es_result_get_device_id (result), *name = es_result_get_device_name (result);
-  const char *reason = es_result_get_device_reason (result);
-  g_autofree char *device = NULL;
-
-  if (id == NULL && name == NULL)
-    return NULL;
-  device = id != NULL && name != NULL ? g_strdup_printf ("%s (%s)", name, id) : g_strdup (name != NULL ? name : id);
-  if (!es_result_is_device_automatic (result))
-    return g_strdup_printf (_("Computed by %s, chosen by hand"), device);
-  if (reason == NULL || *reason == '\0')
-    return g_strdup_printf (_("Computed by %s, chosen automatically"), device);
-  return g_strdup_printf (_("Computed by %s, chosen automatically: %s"), device, reason);
-}
-
 static void
 update_steps (EsInspector *self)
 {
-  g_autofree char *computed_by = self->result != NULL ? describe_device (self->result) : NULL;
-  g_autoptr (EsTable) table = self->result != NULL ? es_result_make_step_table (self->result) : NULL;
-
-  gtk_label_set_label (self->computed_by, computed_by != NULL ? computed_by : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->computed_by), computed_by != NULL);
-  es_table_view_set_table (self->steps, table);
-  if (table != NULL)
+  es_steps_view_set_result (self->steps, self->result);
+  if (self->result != NULL)
     {
       double total = es_result_get_total_ms (self->result);
       g_autofree char *detail = total < 1000 ? g_strdup_printf (_("%.0f ms"), total)
@@ -164,7 +141,7 @@ update_steps (EsInspector *self)
 
       es_section_set_detail (self->sections[SECTION_STEPS], detail);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_STEPS]), table != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_STEPS]), self->result != NULL);
 }
 
 static void
@@ -495,7 +472,7 @@ GtkWidget *
 es_inspector_new (EsDisplay *display, EsPicture *picture)
 {
   EsInspector *self;
-  GtkWidget *column, *steps;
+  GtkWidget *column;
 
   g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
   g_return_val_if_fail (ES_IS_PICTURE (picture), NULL);
@@ -525,20 +502,9 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   _es_inspector_add_section (self, column, SECTION_LOADINGS, "loadings", _("Loadings"), self->loadings_view);
   self->values = ES_VALUES_PANE (es_values_pane_new (display));
   _es_inspector_add_section (self, column, SECTION_VALUES, "values", _("Values"), GTK_WIDGET (self->values));
-  self->steps = ES_TABLE_VIEW (es_table_view_new (320));
-  self->computed_by = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (self->computed_by, TRUE);
-  gtk_label_set_wrap_mode (self->computed_by, PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (self->computed_by, 0);
-  gtk_label_set_selectable (self->computed_by, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "caption");
-  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "dim-label");
-  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "computed-by");
-  steps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_vexpand (GTK_WIDGET (self->steps), TRUE);
-  gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->steps));
-  gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->computed_by));
-  _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
+  self->steps = ES_STEPS_VIEW (es_steps_view_new (TRUE));
+  _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"),
+                             GTK_WIDGET (self->steps));
 
   g_signal_connect_object (self->spectrum, "notify::empty", G_CALLBACK (update_placeholders), self,
                            G_CONNECT_SWAPPED);

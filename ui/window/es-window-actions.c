@@ -410,6 +410,14 @@ activate_rename (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static void
+activate_show_steps (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_window_show_steps (self);
+}
+
+static void
 activate_run_again (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
@@ -455,6 +463,7 @@ static const EsAction actions[] = {
   { "forget-lost", "s", activate_forget_lost, NEEDS_NOTHING },
   { "remember-lost", "s", activate_forget_lost, NEEDS_NOTHING },
   { "rename", NULL, activate_rename, NEEDS_ANY_RESULT },
+  { "show-steps", NULL, activate_show_steps, NEEDS_RESULT },
   { "run-again", NULL, activate_run_again, NEEDS_ABSENT },
 };
 

@@ -123,6 +123,8 @@ void        es_window_remember_lost   (EsWindow *self, const char *id);
 void        es_window_run_again       (EsWindow *self);
 void        es_window_tell_absent     (EsWindow *self);
 void        es_window_rename_result   (EsWindow *self);
+/* es-window-steps.c */
+void        es_window_show_steps      (EsWindow *self);
 
 /* es-window-instruments.c */
 void        es_window_compare_devices (EsWindow *self);

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* What to do about memories in a kernel, decided by what was measured: gpu-lab.md, section 11; system 18. */
+/*
+ * What to do in programs for this machine, decided by what was measured: gpu-lab.md, sections 11 and 17; system 18.
+ * What takes a moment is measured here; the rest comes from the machine's kept profile, or is said to be missing.
+ */
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
-#include "lab/es-lab-rules-internal.h"
+#include "lab/es-kept-profiles.h"
 #include "lab/es-shown-unit.h"
+#include "lab/es-strategies.h"
 
 static const EsParamSpec params[] = {
   ES_LAB_PARAM_REPEATS,
@@ -36,6 +41,7 @@ static const EsFindingsGroup groups[N_GROUPS] = {
 #define ADD N_("Dependent addition")
 #define CHASE_SHARED N_("Shared memory, one thread")
 #define CHASE_CONSTANT N_("Constant memory, one thread")
+#define CHASE_LOCAL N_("Local memory, one thread")
 #define CHASE_GLOBAL N_("Global memory, one thread")
 #define CHASE_MEMORY N_("Global memory behind the caches")
 #define CONSTANT_NEAR N_("Constants next to each other")
@@ -49,8 +55,11 @@ static const EsFindingsGroup groups[N_GROUPS] = {
 #define CONSTANT_SAME N_("Constant memory, one address")
 #define GLOBAL_DIFFERENT N_("Global memory, 32 addresses")
 #define GLOBAL_SAME N_("Global memory, one address")
+#define TEXTURE_DIFFERENT N_("Texture, 32 addresses")
+#define TEXTURE_SAME N_("Texture, one address")
 #define SHARED_FEW N_("Shared memory, 32 threads")
 #define SHARED_MANY N_("Shared memory, 256 threads")
+#define CONSTANT_FEW N_("Constant memory, 32 threads")
 #define CONSTANT_MANY N_("Constant memory, 1024 threads")
 #define SHARED_ORDER N_("Shared memory, in order")
 #define SHARED_APART N_("Shared memory, rows apart")
@@ -71,41 +80,66 @@ static const EsFindingsGroup groups[N_GROUPS] = {
 #define DOT_COPIED N_("Dot product, copied")
 #define DOT_IN_PLACE N_("Dot product, read in place")
 
-#define SHARING(name, where, lanes, n) \
-  { CLOCKS, name, { .kind = ESK_PROBE_SHARING, .space = where, .ways = lanes, .threads = n, .blocks = 1 } }
+/* Each with what profiles call the same. */
+#define SHARING(name, where, lanes, n, series, called, at) \
+  { CLOCKS, name, { .kind = ESK_PROBE_SHARING, .space = where, .ways = lanes, .threads = n, .blocks = 1 }, \
+    "lab-sharing", series, called, at }
 #define ORDER(name, where, pattern) \
   { CLOCKS, name, { .kind = ESK_PROBE_ORDER, .space = where, .variant = pattern, .bytes = 32768, .threads = 32, \
-                    .blocks = 1 } }
-#define CHASE(name, where, n_bytes, words) \
-  { CLOCKS, name, { .kind = ESK_PROBE_CHASE, .space = where, .bytes = n_bytes, .stride = words } }
+                    .blocks = 1 }, "lab-order", "patterns", name, NAN }
+#define CHASE(name, where, n_bytes, called) \
+  { CLOCKS, name, { .kind = ESK_PROBE_CHASE, .space = where, .bytes = n_bytes }, "lab-latency", "latency", called, \
+    n_bytes }
+#define STRIDE(name, words) \
+  { CLOCKS, name, { .kind = ESK_PROBE_CHASE, .space = ESK_SPACE_CONSTANT, .bytes = ROUND_BYTES, .stride = words }, \
+    "lab-stride", "stride", "Constant memory", words }
+#define CONFLICT(name, words, padded, rows) \
+  { CLOCKS, name, { .kind = ESK_PROBE_CONFLICT, .ways = words, .variant = padded }, "lab-banks", "conflict", rows, \
+    words }
+#define COPY(name, size, elements) \
+  { RATES, name, { .kind = ESK_PROBE_COPY, .ways = size, .bytes = COPIED_BYTES }, "lab-bandwidth", "copy", elements, \
+    NAN }
+#define LINK(name, of, memory_name) \
+  { RATES, name, { .kind = ESK_PROBE_LINK, .memory = of, .bytes = COPIED_BYTES }, "lab-link", "to", memory_name, \
+    COPIED_BYTES }
+#define DOT(name, how, how_name) \
+  { SECONDS, name, { .kind = ESK_PROBE_DOT, .variant = how, .bytes = DOT_BYTES }, "lab-zero-copy", "dot", how_name, \
+    DOT_BYTES }
 
 typedef struct
 {
   guint       group;
   const char *name;
   EskProbe    probe;
+  const char *experiment, *figure_group, *figure;
+  double      x;
 } Asked;
 
 static const Asked asked[] = {
-  { CLOCKS, ADD, { .kind = ESK_PROBE_ARITHMETIC, .type = ESK_TYPE_LAB_FLOAT32, .operation = ESK_OPERATION_ADD } },
-  CHASE (CHASE_SHARED, ESK_SPACE_SHARED, ROUND_BYTES, 0),
-  CHASE (CHASE_CONSTANT, ESK_SPACE_CONSTANT, 1024, 0),
-  CHASE (CHASE_GLOBAL, ESK_SPACE_GLOBAL, ROUND_BYTES, 0),
-  CHASE (CHASE_MEMORY, ESK_SPACE_GLOBAL, 0, 0),
-  CHASE (CONSTANT_NEAR, ESK_SPACE_CONSTANT, ROUND_BYTES, 1),
-  CHASE (CONSTANT_FAR, ESK_SPACE_CONSTANT, ROUND_BYTES, 33),
-  { CLOCKS, ONE_BANK, { .kind = ESK_PROBE_CONFLICT, .ways = 1 } },
-  { CLOCKS, MANY_BANK, { .kind = ESK_PROBE_CONFLICT, .ways = 32 } },
-  { CLOCKS, PADDED, { .kind = ESK_PROBE_CONFLICT, .ways = 32, .variant = 1 } },
-  SHARING (SHARED_DIFFERENT, ESK_SPACE_SHARED, 1, 32),
-  SHARING (SHARED_SAME, ESK_SPACE_SHARED, 32, 32),
-  SHARING (CONSTANT_DIFFERENT, ESK_SPACE_CONSTANT, 1, 32),
-  SHARING (CONSTANT_SAME, ESK_SPACE_CONSTANT, 32, 32),
-  SHARING (GLOBAL_DIFFERENT, ESK_SPACE_GLOBAL, 1, 32),
-  SHARING (GLOBAL_SAME, ESK_SPACE_GLOBAL, 32, 32),
-  SHARING (SHARED_FEW, ESK_SPACE_SHARED, 1, 32),
-  SHARING (SHARED_MANY, ESK_SPACE_SHARED, 1, 256),
-  SHARING (CONSTANT_MANY, ESK_SPACE_CONSTANT, 32, 1024),
+  { CLOCKS, ADD, { .kind = ESK_PROBE_ARITHMETIC, .type = ESK_TYPE_LAB_FLOAT32, .operation = ESK_OPERATION_ADD },
+    "lab-arithmetic", "latency", "float32 add", NAN },
+  CHASE (CHASE_SHARED, ESK_SPACE_SHARED, ROUND_BYTES, "Shared memory"),
+  CHASE (CHASE_CONSTANT, ESK_SPACE_CONSTANT, 1024, "Constant memory"),
+  CHASE (CHASE_LOCAL, ESK_SPACE_LOCAL, 1024, "Local memory"),
+  CHASE (CHASE_GLOBAL, ESK_SPACE_GLOBAL, ROUND_BYTES, "Global memory"),
+  CHASE (CHASE_MEMORY, ESK_SPACE_GLOBAL, 0, "Global memory"),
+  STRIDE (CONSTANT_NEAR, 1),
+  STRIDE (CONSTANT_FAR, 33),
+  CONFLICT (ONE_BANK, 1, 0, "Rows of 32 words"),
+  CONFLICT (MANY_BANK, 32, 0, "Rows of 32 words"),
+  CONFLICT (PADDED, 32, 1, "Rows of 33 words"),
+  SHARING (SHARED_DIFFERENT, ESK_SPACE_SHARED, 1, 32, "sharing", "Shared memory", 1),
+  SHARING (SHARED_SAME, ESK_SPACE_SHARED, 32, 32, "sharing", "Shared memory", 32),
+  SHARING (CONSTANT_DIFFERENT, ESK_SPACE_CONSTANT, 1, 32, "sharing", "Constant memory", 1),
+  SHARING (CONSTANT_SAME, ESK_SPACE_CONSTANT, 32, 32, "sharing", "Constant memory", 32),
+  SHARING (GLOBAL_DIFFERENT, ESK_SPACE_GLOBAL, 1, 32, "sharing", "Global memory", 1),
+  SHARING (GLOBAL_SAME, ESK_SPACE_GLOBAL, 32, 32, "sharing", "Global memory", 32),
+  SHARING (TEXTURE_DIFFERENT, ESK_SPACE_TEXTURE, 1, 32, "sharing", "Texture", 1),
+  SHARING (TEXTURE_SAME, ESK_SPACE_TEXTURE, 32, 32, "sharing", "Texture", 32),
+  SHARING (SHARED_FEW, ESK_SPACE_SHARED, 1, 32, "threads", "Shared memory", 32),
+  SHARING (SHARED_MANY, ESK_SPACE_SHARED, 1, 256, "threads", "Shared memory", 256),
+  SHARING (CONSTANT_FEW, ESK_SPACE_CONSTANT, 1, 32, "threads", "Constant memory", 32),
+  SHARING (CONSTANT_MANY, ESK_SPACE_CONSTANT, 1, 1024, "threads", "Constant memory", 1024),
   ORDER (SHARED_ORDER, ESK_SPACE_SHARED, 1),
   ORDER (SHARED_APART, ESK_SPACE_SHARED, 3),
   ORDER (GLOBAL_ORDER, ESK_SPACE_GLOBAL, 1),
@@ -114,102 +148,36 @@ static const Asked asked[] = {
   ORDER (TEXTURE_ORDER, ESK_SPACE_TEXTURE, 1),
   ORDER (TEXTURE_SHUFFLED, ESK_SPACE_TEXTURE, 2),
   ORDER (TEXTURE_APART, ESK_SPACE_TEXTURE, 3),
-  { RATES, COPY_BYTES, { .kind = ESK_PROBE_COPY, .ways = 1, .bytes = COPIED_BYTES } },
-  { RATES, COPY_WORDS, { .kind = ESK_PROBE_COPY, .ways = 4, .bytes = COPIED_BYTES } },
-  { RATES, COPY_WIDE, { .kind = ESK_PROBE_COPY, .ways = 16, .bytes = COPIED_BYTES } },
-  { RATES, LINK_PAGEABLE, { .kind = ESK_PROBE_LINK, .memory = ESK_MEMORY_PAGEABLE, .bytes = COPIED_BYTES } },
-  { RATES, LINK_LOCKED, { .kind = ESK_PROBE_LINK, .memory = ESK_MEMORY_PINNED, .bytes = COPIED_BYTES } },
-  { SECONDS, DOT_COPIED, { .kind = ESK_PROBE_DOT, .variant = 1, .bytes = DOT_BYTES } },
-  { SECONDS, DOT_IN_PLACE, { .kind = ESK_PROBE_DOT, .variant = 2, .bytes = DOT_BYTES } },
+  COPY (COPY_BYTES, 1, "1 byte"),
+  COPY (COPY_WORDS, 4, "4 bytes"),
+  COPY (COPY_WIDE, 16, "16 bytes"),
+  LINK (LINK_PAGEABLE, ESK_MEMORY_PAGEABLE, "Pageable"),
+  LINK (LINK_LOCKED, ESK_MEMORY_PINNED, "Page-locked"),
+  DOT (DOT_COPIED, 1, "Copied from page-locked memory"),
+  DOT (DOT_IN_PLACE, 2, "Read in place"),
 };
 
 static const char *const arrays[] = { IN_VECTOR, IN_MATRICES, IN_SORTING };
 
-/* What has to hold of two figures for an advice to be one. */
-typedef enum { IF_MORE, IF_LESS, IF_NOT_MORE, IF_SAME } Test;
-
-static const char *const tests[] = {
-  N_("Holds where the second figure is more than a tenth above the first."),
-  N_("Holds where the second figure is more than a tenth below the first."),
-  N_("Holds where the second figure is no more than a tenth above the first."),
-  N_("Holds where the two figures are within a tenth of each other."),
-};
-
-typedef struct
+/* What was measured here, as profiles call it. */
+static void
+keep_figure (GPtrArray *figures, const char *experiment, const char *group, const char *name, double x,
+             const char *unit, double value)
 {
-  const char *code;            /* of the published strategies; Z and H: of zero copy and host memory */
-  const char *advice;
-  guint       group;
-  const char *first, *second;
-  Test        test;
-} Advice;
+  EsFigure *figure = g_new0 (EsFigure, 1);
 
-static const Advice advices[] = {
-  { "R_2", N_("Simplify nested loops over an array of a thread: they leave the registers sooner than one loop."),
-    ELEMENTS, IN_VECTOR, IN_MATRICES, IF_LESS },
-  { "R_3", N_("Replace sorting within a thread by something that needs no indexing."),
-    ELEMENTS, IN_VECTOR, IN_SORTING, IF_LESS },
-  { "R_5", N_("Keep in registers what would be read from shared memory again."),
-    CLOCKS, ADD, CHASE_SHARED, IF_MORE },
-  { "S_1", N_("Avoid bank conflicts of shared memory."),
-    CLOCKS, ONE_BANK, MANY_BANK, IF_MORE },
-  { "S_1", N_("Pad rows of shared memory by a word where columns are read."),
-    CLOCKS, MANY_BANK, PADDED, IF_LESS },
-  { "S_2", N_("In shared memory, different addresses and one address are equally good."),
-    CLOCKS, SHARED_DIFFERENT, SHARED_SAME, IF_SAME },
-  { "S_3", N_("In shared memory, ignore order and contiguity."),
-    CLOCKS, SHARED_ORDER, SHARED_APART, IF_NOT_MORE },
-  { "S_4", N_("Use more threads a block: shared memory answers each sooner."),
-    CLOCKS, SHARED_FEW, SHARED_MANY, IF_LESS },
-  { "S_5", N_("Use shared memory in place of global memory for what is read again."),
-    CLOCKS, CHASE_GLOBAL, CHASE_SHARED, IF_LESS },
-  { "S_6", N_("Reuse what was loaded as often as possible: the memory behind the caches is far."),
-    CLOCKS, CHASE_SHARED, CHASE_MEMORY, IF_MORE },
-  { "C_1", N_("Put constants that are read one after the other next to each other."),
-    CLOCKS, CONSTANT_NEAR, CONSTANT_FAR, IF_MORE },
-  { "C_2", N_("Read constants by one address a warp."),
-    CLOCKS, CONSTANT_DIFFERENT, CONSTANT_SAME, IF_LESS },
-  { "C_3", N_("Never read constant memory by different addresses in a warp."),
-    CLOCKS, CONSTANT_SAME, CONSTANT_DIFFERENT, IF_MORE },
-  { "C_4", N_("Balance the threads of a block that reads constants: many make each wait."),
-    CLOCKS, CONSTANT_SAME, CONSTANT_MANY, IF_MORE },
-  { "C_6", N_("Use constant memory in place of global memory for what all lanes want."),
-    CLOCKS, CHASE_GLOBAL, CHASE_CONSTANT, IF_LESS },
-  { "G_1", N_("From global memory, one address a warp is at least as good as different ones."),
-    CLOCKS, GLOBAL_DIFFERENT, GLOBAL_SAME, IF_NOT_MORE },
-  { "G_2", N_("Combine types below four bytes when global memory is copied."),
-    RATES, COPY_BYTES, COPY_WORDS, IF_MORE },
-  { "G_2", N_("Load sixteen bytes a lane where it can be done."),
-    RATES, COPY_WORDS, COPY_WIDE, IF_MORE },
-  { "G_3", N_("In global memory, the order of lanes within a row is irrelevant."),
-    CLOCKS, GLOBAL_ORDER, GLOBAL_SHUFFLED, IF_NOT_MORE },
-  { "G_3", N_("Lay data out such that a warp reads what is contiguous."),
-    CLOCKS, GLOBAL_ORDER, GLOBAL_APART, IF_MORE },
-  { "T_2", N_("Through textures, the order of lanes is irrelevant; keep neighbours contiguous."),
-    CLOCKS, TEXTURE_ORDER, TEXTURE_SHUFFLED, IF_NOT_MORE },
-  { "T_4", N_("Where neighbours cannot be contiguous, read through textures in place of global memory."),
-    CLOCKS, GLOBAL_APART, TEXTURE_APART, IF_LESS },
-  { "H_1", N_("Copy from page-locked memory what is large."),
-    RATES, LINK_PAGEABLE, LINK_LOCKED, IF_MORE },
-  { "Z_1", N_("Let kernels read in place, over the link, what they read once."),
-    SECONDS, DOT_COPIED, DOT_IN_PLACE, IF_LESS },
-};
+  *figure = (EsFigure) { g_strdup (experiment), g_strdup (name), g_strdup (group), x, NULL, value, g_strdup (unit),
+                         NAN, NAN, 0 };
+  if (!isnan (x) && (strcmp (group, "latency") == 0 || strcmp (group, "to") == 0 || strcmp (group, "dot") == 0))
+    figure->x_unit = g_strdup ("B");
+  g_ptr_array_add (figures, figure);
+}
 
-static gboolean
-holds (const Advice *advice, double first, double second)
+static void
+figure_free (gpointer data)
 {
-  switch (advice->test)
-    {
-    case IF_MORE:
-      return es_rule_is_slower (first, second);
-    case IF_LESS:
-      return es_rule_is_slower (second, first);
-    case IF_NOT_MORE:
-      return !es_rule_is_slower (first, second);
-    case IF_SAME:
-    default:
-      return !es_rule_is_slower (first, second) && !es_rule_is_slower (second, first);
-    }
+  es_figure_clear (data);
+  g_free (data);
 }
 
 /* By bisection over the sizes that were compiled: more elements are never in registers where fewer are not. */
@@ -248,14 +216,18 @@ find_largest (EsExperimentRun *run, guint kernel, double *largest, GError **erro
 }
 
 static gboolean
-measure_arrays (EsExperimentRun *run, GError **error)
+measure_arrays (EsExperimentRun *run, GPtrArray *figures, GError **error)
 {
+  static const char *const names[] = { "Vector addition", "Product of matrices", "Sorting" };
+
   for (guint kernel = 0; kernel < G_N_ELEMENTS (arrays); kernel++)
     {
       double largest;
 
       if (!find_largest (run, kernel, &largest, error))
         return FALSE;
+      if (!isnan (largest))
+        keep_figure (figures, "lab-private", "largest", names[kernel], NAN, "1", largest);
       /* Of matrices, whose side it is, so that it stands beside the others. */
       if (kernel == 1)
         largest *= largest;
@@ -267,7 +239,7 @@ measure_arrays (EsExperimentRun *run, GError **error)
 }
 
 static gboolean
-measure_figures (EsExperimentRun *run, GError **error)
+measure_figures (EsExperimentRun *run, GPtrArray *figures, GError **error)
 {
   const EskLabMachine *facts = es_probing_get_facts (run->probing);
   const guint64 behind = CLAMP (MEMORY_CACHES * MAX (facts->l2, facts->l3), (guint64) 64 << 20, MOST_MEMORY);
@@ -275,7 +247,7 @@ measure_figures (EsExperimentRun *run, GError **error)
   for (guint group = 0; group < N_GROUPS; group++)
     {
       es_findings_open (run->findings, &groups[group]);
-      if (group == ELEMENTS && !measure_arrays (run, error))
+      if (group == ELEMENTS && !measure_arrays (run, figures, error))
         return FALSE;
       for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
         {
@@ -291,62 +263,137 @@ measure_figures (EsExperimentRun *run, GError **error)
             return FALSE;
           if (has && probe.kind == ESK_PROBE_LINK)
             es_experiment_invert (&measured, (double) probe.bytes);
-          if (has)
-            es_findings_add (run->findings, asked[i].name, NAN, &measured, 1);
+          if (!has)
+            continue;
+          es_findings_add (run->findings, asked[i].name, NAN, &measured, 1);
+          keep_figure (figures, asked[i].experiment, asked[i].figure_group, asked[i].figure,
+                       asked[i].x == 0 ? (double) probe.bytes : asked[i].x, groups[group].unit, measured.median);
         }
     }
   return TRUE;
 }
 
-static void
-advise (EsExperimentRun *run, EsTable *table, const Advice *advice, guint *n_held)
+/* The experiment whose figures are missing, by its title. */
+static const char *
+name_experiment (const char *id)
 {
-  const EsFindingsGroup *group = &groups[advice->group];
-  const double first = es_findings_get (run->findings, group->name, advice->first, NAN);
-  const double second = es_findings_get (run->findings, group->name, advice->second, NAN);
-  const char *text = g_dgettext (GETTEXT_PACKAGE, advice->advice);
-  const char *first_title = g_dgettext (GETTEXT_PACKAGE, advice->first);
-  const char *second_title = g_dgettext (GETTEXT_PACKAGE, advice->second);
+  for (const EsExperiment * const *each = es_experiments_get (); *each != NULL; each++)
+    if (strcmp ((*each)->operation->id, id) == 0)
+      return g_dgettext (GETTEXT_PACKAGE, (*each)->operation->title);
+  return id;
+}
 
-  if (isnan (first) || isnan (second))
-    return;
-  const gboolean held = holds (advice, first, second);
-  double factor;
-  const char *unit = es_shown_unit (group->unit, MAX (first, second), &factor);
-  g_autofree char *one = es_shown_digits (first * factor), *other = es_shown_digits (second * factor);
-  g_autofree char *because = g_strdup_printf (unit != NULL ? _("%s: %s, %s: %s %s") : _("%s: %s, %s: %s"), first_title,
-                                              one, second_title, other, unit);
-  es_table_add_row (table, (gconstpointer[]) { advice->code, held ? _("yes") : _("no"), text, because });
-  *n_held += held;
-  es_experiment_say (run, held ? ES_VERDICT_YES : ES_VERDICT_NO, g_dgettext (GETTEXT_PACKAGE, tests[advice->test]),
-                     held ? _("%s: %s") : _("%s does not hold here: %s"), advice->code, text);
-  es_verdict_add_number (run->verdict, first_title, first, group->unit);
-  es_verdict_add_number (run->verdict, second_title, second, group->unit);
+static const char *
+name_state (const EsStrategyAdvice *advice)
+{
+  return advice->state == ES_STRATEGY_HOLDS ? _("yes") : advice->state == ES_STRATEGY_FAILS ? _("no")
+                                                                                            : _("not measured");
+}
+
+static void
+say_strategy (EsExperimentRun *run, const EsStrategyAdvice *advice)
+{
+  const char *rule = advice->ignores ? _("Holds where the two figures are within a tenth of each other.")
+                                     : _("Holds where it gains more than a tenth.");
+
+  switch (advice->state)
+    {
+    case ES_STRATEGY_HOLDS:
+      if (advice->ignores)
+        es_experiment_say (run, ES_VERDICT_YES, rule, _("%s: %s"), advice->code, advice->advice);
+      else
+        /* TRANSLATORS: a strategy, what it says, and what it gains. */
+        es_experiment_say (run, ES_VERDICT_YES, rule, _("%s: %s It gains %.1f times here."), advice->code,
+                           advice->advice, advice->gain);
+      break;
+    case ES_STRATEGY_FAILS:
+      if (advice->ignores)
+        es_experiment_say (run, ES_VERDICT_NO, rule, _("%s does not hold here: %s The one takes %.2f times the other."),
+                           advice->code, advice->advice, advice->gain);
+      else
+        es_experiment_say (run, ES_VERDICT_NO, rule, _("%s does not hold here: %s It gains %.2f times, no more."),
+                           advice->code, advice->advice, advice->gain);
+      break;
+    case ES_STRATEGY_UNMEASURED:
+    default:
+      es_experiment_say (run, ES_VERDICT_UNSURE, NULL, _("%s is not measured: %s Run “%s”, and keep the profile."),
+                         advice->code, advice->advice, name_experiment (advice->experiment));
+      return;
+    }
+  es_verdict_add_number (run->verdict, advice->first_title, advice->first, advice->unit);
+  es_verdict_add_number (run->verdict, advice->second_title, advice->second, advice->unit);
+}
+
+static EsTable *
+make_table (GPtrArray *list)
+{
+  EsTable *table = es_table_new ("advice", _("Advice"));
+
+  es_table_add_column (table, _("Strategy"), NULL, -1);
+  es_table_add_column (table, _("Holds here"), NULL, -1);
+  es_table_add_column (table, _("Gain"), "×", 2);
+  es_table_add_column (table, _("Advice"), NULL, -1);
+  es_table_add_column (table, _("Because"), NULL, -1);
+  es_table_add_column (table, _("What has changed"), NULL, -1);
+  es_table_add_column (table, _("Experiment"), NULL, -1);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const EsStrategyAdvice *advice = g_ptr_array_index (list, i);
+      g_autofree char *because = es_strategy_describe_figures (advice);
+
+      es_table_add_row (table, (gconstpointer[]) { advice->code, name_state (advice), &advice->gain, advice->advice,
+                                                   because != NULL ? because : "",
+                                                   advice->note != NULL ? advice->note : "",
+                                                   name_experiment (advice->experiment) });
+    }
+  return table;
+}
+
+/* What was measured now first, then what is kept of the machine. */
+static GPtrArray *
+judge_strategies (EsExperimentRun *run, GPtrArray *figures)
+{
+  g_autoptr (EsDeviceProfile) kept = es_kept_profile_find (es_job_get_device (run->job), NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+
+  for (guint i = 0; i < figures->len; i++)
+    g_ptr_array_add (all, g_ptr_array_index (figures, i));
+  for (guint i = 0; kept != NULL && i < es_device_profile_get_n (kept); i++)
+    g_ptr_array_add (all, (gpointer) es_device_profile_get (kept, i));
+  return es_strategies_judge (all, es_probing_get_facts (run->probing), run->is_cpu);
 }
 
 static gboolean
 measure (EsExperimentRun *run, GError **error)
 {
-  EsTable *table;
-  guint n_held = 0;
+  g_autoptr (GPtrArray) figures = g_ptr_array_new_with_free_func (figure_free), list = NULL;
+  g_autoptr (EsTable) table = NULL;
+  guint n_held = 0, n_measured = 0;
 
-  if (!measure_figures (run, error))
+  if (!measure_figures (run, figures, error))
     return FALSE;
-  table = es_table_new ("advice", _("Advice"));
-  es_table_add_column (table, _("Strategy"), NULL, -1);
-  es_table_add_column (table, _("Holds here"), NULL, -1);
-  es_table_add_column (table, _("Advice"), NULL, -1);
-  es_table_add_column (table, _("Because"), NULL, -1);
-  for (guint i = 0; i < G_N_ELEMENTS (advices); i++)
-    advise (run, table, &advices[i], &n_held);
-  if (es_table_get_n_rows (table) > 0)
-    es_experiment_mean (run, _("%u of %u strategies hold here. Kernels of this program follow G_3, S_1 and S_6 "
-                               "throughout, on every card: planes, padded tiles, and each sample brought to shared "
-                               "memory or registers once."), n_held, es_table_get_n_rows (table));
-  if (es_table_get_n_rows (table) > 0)
-    es_result_add_layer (run->result, ES_LAYER (table));
+  list = judge_strategies (run, figures);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const EsStrategyAdvice *advice = g_ptr_array_index (list, i);
+
+      n_held += advice->state == ES_STRATEGY_HOLDS;
+      n_measured += advice->state != ES_STRATEGY_UNMEASURED;
+    }
+  if (n_measured == 0)
+    return TRUE;
+  for (guint i = 0; i < list->len; i++)
+    say_strategy (run, g_ptr_array_index (list, i));
+  if (run->is_cpu)
+    es_experiment_mean (run, _("%u of the %u strategies that were measured hold here. Loops of this program are of "
+                               "vectors, in blocks that stay in the caches, on every thread, and read planes in the "
+                               "order in which they lie."), n_held, n_measured);
   else
-    g_object_unref (table);
+    es_experiment_mean (run, _("%u of the %u strategies that were measured hold here. Kernels of this program follow "
+                               "G_3, S_1 and S_6 throughout, on every card: planes, padded tiles, and each sample "
+                               "brought to shared memory or registers once."), n_held, n_measured);
+  table = make_table (list);
+  es_result_add_layer (run->result, ES_LAYER (table));
   return TRUE;
 }
 
@@ -360,11 +407,11 @@ ES_LAB_DEFINE_OPERATION (es_operation_lab_advice, measure, probes_of)
 
 const EsOperation es_operation_lab_advice = {
   .id = "lab-advice",
-  .title = N_("Advice for kernels"),
+  .title = N_("Advice for programs"),
   .short_title = N_("Advice"),
-  .summary = N_("Published strategies for registers, shared, constant, global and texture memory and for the link, "
-                "each held against what this machine does."),
-  .version = 1,
+  .summary = N_("Strategies for registers, shared, constant, global and texture memory, for the link and for "
+                "processors, each held against what this machine does, and ordered by what it gains."),
+  .version = 2,
   .takes = ES_DATASET_DEVICE,
   .params = params,
   .plan = plan,
@@ -374,9 +421,11 @@ const EsOperation es_operation_lab_advice = {
 const EsExperiment es_experiment_advice = {
   .operation = &es_operation_lab_advice,
   .group = ES_EXPERIMENTS_CHOICE,
-  .question = N_("Which of the published strategies hold on this machine?"),
-  .how = N_("Each strategy rests on two figures: two latencies, bandwidths, times or sizes. Both are measured, and "
-            "the strategy holds where they differ as it says. A strategy that held in 2013 need not hold today."),
+  .question = N_("Which strategies hold on this machine, and what does each gain?"),
+  .how = N_("Each strategy rests on two figures: two latencies, bandwidths, times or sizes. What takes a moment is "
+            "measured here, the rest comes from the machine's kept profile. What the one figure is to the other is "
+            "what the strategy gains; it holds where that is more than a tenth. A strategy that held in 2013 need not "
+            "hold today."),
   .predict = N_("Which strategies of 2013 will no longer hold on a card of today?"),
   .in_profile = FALSE,
   .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2], &groups[3]),

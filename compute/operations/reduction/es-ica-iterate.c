@@ -25,6 +25,7 @@ typedef struct
   EsIcaRotation *rotation;
   EsIcaPreview  *preview;          /* nullable */
   EsSampleLanes *lanes;            /* NULL: by moments */
+  gboolean       on_host;          /* the processor computes, on samples that it has */
   double        *sums;             /* m x m, m */
 } Iteration;
 
@@ -75,6 +76,27 @@ run_lanes (Iteration *self, EsSampleWork work, guint rows, const double *w, gsiz
   return TRUE;
 }
 
+/* 4 m operations a sample and row, and the contrast, of which a polynomial of some twenty is counted; by moments: each
+ * of the fourth moments once a row, by one thread. */
+#define CONTRAST_OPERATIONS 24
+
+static void
+tell_step (Iteration *self, guint rows)
+{
+  const double m = self->samples->m, count = (double) self->samples->count;
+  const gboolean on_device = self->lanes != NULL && es_sample_store_is_on_devices (self->samples->store);
+  const EsStageWork work = self->lanes != NULL
+    ? (EsStageWork) { .memory_bytes = count * m * sizeof (float), .operations = count * rows * (4 * m
+                      + CONTRAST_OPERATIONS), .launches = 1, .on_host = self->on_host,
+                      .link_bytes = self->on_host || on_device ? 0 : count * m * sizeof (float),
+                      .less = N_("Fewer components help, a share of the samples, or a coarser tolerance.") }
+    : (EsStageWork) { .operations = 4 * m * (m + 1) * (m + 2) * (m + 3) / 24 * rows, .type = ES_WORK_FLOAT64,
+                      .threads = 1, .on_host = TRUE,
+                      .less = N_("Fewer components help: moments go with their fourth power.") };
+
+  es_job_add_work (self->job, NULL, &work);
+}
+
 /* rows of w become E z g (w'z) - E g' (w'z) w. */
 static gboolean
 update (Iteration *self, guint rows, double *w, GError **error)
@@ -93,6 +115,7 @@ update (Iteration *self, guint rows, double *w, GError **error)
                              esk_moment_table_step (self->samples->moments, rows, w, product, derivative),
                              _("a step of the iteration"), error))
     return FALSE;
+  tell_step (self, rows);
   for (gsize r = 0; r < rows; r++)
     for (gsize j = 0; j < m; j++)
       w[r * m + j] = product[r * m + j] - derivative[r] * w[r * m + j];
@@ -327,19 +350,21 @@ iterate (Iteration *self, EsReduction *reduction, EsParams *params, GError **err
 
 /* The GPUs where they hold the samples or can be brought them; otherwise the CPU. */
 static EsSampleLanes *
-open_lanes (EsJob *job, EsIcaSamples *samples, GError **error)
+open_lanes (EsJob *job, EsIcaSamples *samples, gboolean *on_host, GError **error)
 {
   const EsLimits *limits = es_job_get_limits (job);
   EsDevice *device = es_job_get_device (job);
   const EskHotspots *hotspots = es_device_get_hotspots (es_device_get_member (device, 0));
   guint lanes;
 
+  *on_host = FALSE;
   if (es_sample_store_is_on_devices (samples->store))
     return es_sample_lanes_new (samples->store, device, 1, error);
   if (!es_device_is_cpu (device) && ESK_HAS (hotspots, ica, ica_step)
       && ESK_HAS (hotspots, ica, ica_moments))
     /* One is copied to while the other computes. */
     return es_sample_lanes_new (samples->store, device, 2, error);
+  *on_host = TRUE;
   device = es_device_get_cpu ();
   lanes = es_device_get_lanes (device);
   if (limits->threads > 0)
@@ -364,7 +389,7 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
   rotation->by_moments = by_moments;
   if (!rotation->by_moments)
     {
-      lanes = open_lanes (job, samples, error);
+      lanes = open_lanes (job, samples, &iteration.on_host, error);
       if (lanes == NULL)
         return NULL;
       iteration.lanes = lanes;

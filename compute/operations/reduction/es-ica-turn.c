@@ -265,6 +265,13 @@ es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamp
   es_sample_store_relax (samples->store);
   if (done)
     {
+      const double turned = (double) samples->count * m;
+      const EsStageWork work = { .memory_bytes = 2 * turned * sizeof (float), .operations = 2 * turned * m,
+                                 .less = N_("Fewer components help.") };
+
+      es_job_add_work (job, NULL, &work);
+      if (on_cpu)
+        es_reduction_tell_output (job, cube, m);
       es_image_stack_settle (stack);
       return g_steal_pointer (&stack);
     }

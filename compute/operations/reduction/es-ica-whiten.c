@@ -347,6 +347,17 @@ find_store (EsWhitenPass *pass, GError **error)
   return TRUE;
 }
 
+/* Sums of the products of all pairs of monomials. */
+static void
+tell_moments (EsJob *job, EsIcaSamples *samples)
+{
+  const double n = esk_n_monomials (samples->m);
+  const EsStageWork work = { .operations = (double) samples->count * n * (n + 1),
+                             .less = N_("Fewer components help: moments go with their fourth power.") };
+
+  es_job_add_work (job, NULL, &work);
+}
+
 gboolean
 es_ica_whiten (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples, gboolean by_moments,
                GError **error)
@@ -367,6 +378,9 @@ es_ica_whiten (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *s
 
   if (by_moments ? !find_moments (&pass, error) : !find_store (&pass, error))
     return FALSE;
+  es_reduction_tell_projection (job, cube, samples->n, samples->m, FALSE);
+  if (by_moments)
+    tell_moments (job, samples);
   if (samples->count <= samples->m)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,

@@ -262,6 +262,11 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
     return FALSE;
   if (cpu && pass->data != NULL && pass->n_terms > 0)
     es_job_add_stage_ms (pass->job, "noise", _("Noise"), pass->noise_us * 1e-3 / tiling.lanes);
+  if (pass->data != NULL)
+    es_reduction_tell_sums (pass->job, pass->cube, pass->reduction, NULL, 1, TRUE);
+  if (pass->n_terms > 0)
+    es_reduction_tell_sums (pass->job, pass->cube, pass->reduction, cpu && pass->data != NULL ? "noise" : NULL,
+                            pass->n_terms, pass->data == NULL);
   return TRUE;
 }
 

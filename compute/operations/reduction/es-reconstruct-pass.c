@@ -202,8 +202,19 @@ es_reconstruction_measure (EsJob *job, EsCube *cube, const EsReconstruction *sel
                                           (on_cpu ? 1 : 0) + (error_map != NULL ? 2 * sizeof (float) : 0),
                                           2 * (gsize) self->model->n * sizeof (double));
   MeasurePass data = { self, error_map, sums };
+  const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube), n = self->model->n;
+  /* There and back, and six for the differences, their squares and the angle. */
+  const EsStageWork work = {
+    .memory_bytes = es_reduction_count_bytes (cube, self->model->n)
+                    + (error_map != NULL ? 2 * pixels * sizeof (float) : 0),
+    .operations = pixels * n * (4.0 * self->rows + 6),
+    .less = N_("Fewer components help."),
+  };
 
-  return es_pass_run (job, cube, &tiling, &self->selection, &pass, &data, error);
+  if (!es_pass_run (job, cube, &tiling, &self->selection, &pass, &data, error))
+    return FALSE;
+  es_job_add_work (job, NULL, &work);
+  return TRUE;
 }
 
 /* ---- the estimates ---- */

@@ -158,6 +158,21 @@ double        es_reduction_host_weight    (EsJob *job, EsPlan (*make_plan) (EsDa
                                                                             EsDevice *device, const EsLimits *limits),
                                            EsCube *cube, EsParams *params, double passes);
 
+/* ---- what steps do: es-reduction-work.c; each of the step under way, or of the one named ---- */
+
+/* Of n bands as they are stored. */
+double        es_reduction_count_bytes    (EsCube *cube, guint n);
+/* n_sums matrices of sums of products; reads: the samples pass for them. stage: nullable. */
+void          es_reduction_tell_sums      (EsJob *job, EsCube *cube, EsReduction *self, const char *stage,
+                                           guint n_sums, gboolean reads);
+void          es_reduction_tell_ranges    (EsJob *job, EsCube *cube, EsReduction *self);
+/* m planes of n bands; to_host: a card's come back over the link. */
+void          es_reduction_tell_projection (EsJob *job, EsCube *cube, guint n, guint m, gboolean to_host);
+/* m planes to where they are kept; step "output". */
+void          es_reduction_tell_output    (EsJob *job, EsCube *cube, guint m);
+/* sweeps: of rotations; 0: by tridiagonal form. */
+void          es_reduction_tell_eigenproblem (EsJob *job, gsize n, gsize n_vectors, guint sweeps, gboolean on_gpu);
+
 /* ---- layers: es-reduction-describe.c ---- */
 
 /* The smallest m whose cumulative share of `total` reaches the threshold, or `wanted` of them where that is not 0. */

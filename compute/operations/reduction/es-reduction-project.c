@@ -264,6 +264,9 @@ fill_stack (EsCube *cube, ProjectPass *data, GError **error)
   if (!es_pass_run (data->job, cube, &tiling, &data->selection, data->on_device ? &on_device : &on_host, data, error))
     return FALSE;
   es_job_add_stage_ms (data->job, "output", _("Output"), data->write_us * 1e-3 / tiling.lanes);
+  es_reduction_tell_projection (data->job, cube, data->basis.columns, data->basis.rows, !data->on_device);
+  if (!data->on_device)
+    es_reduction_tell_output (data->job, cube, data->basis.rows);
   return TRUE;
 }
 

@@ -283,6 +283,9 @@ es_eigen_pair_finish (EsEigenTask *self, EsJob *job, double *values, double *tra
       memcpy (transform, self->vectors, n * n * sizeof (double));
       memcpy (mixing, self->mixing, n * n * sizeof (double));
       *raised = self->raised;
+      /* Two problems, one after the other. */
+      es_reduction_tell_eigenproblem (job, n, n, 0, TRUE);
+      es_reduction_tell_eigenproblem (job, n, n, 0, TRUE);
     }
   task_unref (self);
   return done;
@@ -305,6 +308,8 @@ task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, gui
         *sweeps = self->sweeps;
       if (off_norm != NULL)
         *off_norm = self->off_norm;
+      es_reduction_tell_eigenproblem (job, n, self->n_vectors, self->jacobi ? self->sweeps : 0,
+                                      self->on_gpu && !self->too_large);
       if (!self->jacobi && (!self->on_gpu || self->too_large))
         warn_of_slow_library (job);
       if (self->too_large)

@@ -112,6 +112,7 @@ es_reduction_find_ranges (EsJob *job, EsCube *cube, EsReduction *self, const EsT
   data.selection.minimum = data.selection.maximum = NULL;
   if (!es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
     return FALSE;
+  es_reduction_tell_ranges (job, cube, self);
 
   /* Nothing valid at all: the next pass says so. Quantising needs finite limits. */
   for (guint i = 0; i < self->n; i++)
@@ -376,7 +377,10 @@ find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *ti
   self->count = total.count;
   done = done && es_reduction_check_count (cube, self, total.count, error);
   if (done)
-    esk_covariance_finish (&total, self->mean, self->covariance);
+    {
+      es_reduction_tell_sums (job, cube, self, NULL, 1, TRUE);
+      esk_covariance_finish (&total, self->mean, self->covariance);
+    }
   esk_covariance_clear (&total);
   return done;
 }

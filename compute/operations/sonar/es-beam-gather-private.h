@@ -108,4 +108,9 @@ gboolean  es_beam_check_bearing (const char *text, GError **error);
     .type = ES_PARAM_FLOAT, .unit = N_("°"), .group = ES_PARAM_GROUP_THRESHOLDS, \
     .maximum = 180, .step = 1, .digits = 1, .advanced = TRUE }
 
+/* What the steps of the run did; upload: how samples came to cards, nullable. And what going through all of it once
+ * more did, with these settings: es-beam-work.c. */
+void         es_beam_gather_tell_work  (EsBeamGather *self, const EsUploadChoice *upload);
+void         es_beam_gather_tell_again (EsBeamGather *self, const EsBeamSettings *settings);
+
 G_END_DECLS

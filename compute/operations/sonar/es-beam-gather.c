@@ -354,9 +354,11 @@ go_through_again (EsBeamGather *self, GError **error)
   beamformer = es_beamformer_new_calibrated (self->recording, self->array, settings, self->calibration,
                                              es_job_get_device (self->job), es_job_get_limits (self->job), error);
   self->done = 0;
-  return beamformer != NULL
-         && es_beamformer_run (beamformer, self->first, settings->block, self->n_blocks, take_lofar, self,
-                               es_job_get_cancellable (self->job), error);
+  if (beamformer == NULL || !es_beamformer_run (beamformer, self->first, settings->block, self->n_blocks, take_lofar,
+                                                self, es_job_get_cancellable (self->job), error))
+    return FALSE;
+  es_beam_gather_tell_again (self, settings);
+  return TRUE;
 }
 
 static void
@@ -428,6 +430,7 @@ es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
       es_job_tell_upload (self->job, &upload);
     es_beamformer_get_times (beamformer, &self->input_ms, &self->transform_ms, &self->beams_ms);
     account_stages (self);
+    es_beam_gather_tell_work (self, es_beamformer_get_upload (beamformer, &upload) ? &upload : NULL);
     const EsElementHealth *health = es_beamformer_get_health (beamformer, &n_elements);
     self->health = g_memdup2 (health, n_elements * sizeof *health);
     for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)

@@ -257,6 +257,8 @@ demon_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   es_job_begin_stage (job, "envelope", _("Envelopes"), 1);
   if (!gather_rows (job, recording, params, source, &shape, &gather, error))
     return NULL;
+  es_line_source_tell_work (source, job, params, (double) shape.rows * 4 * 2.5 * shape.n * log2 (MAX (shape.n, 2)),
+                            N_("Less overlap of the segments helps."));
   carrier = g_strdup_printf ("%.9g:%.9g", shape.low, shape.high);
   es_field_add_metadata (gather->waterfall, "carrier_hz", carrier);
   es_job_begin_stage (job, "lines", _("Lines"), 0);

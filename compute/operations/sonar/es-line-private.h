@@ -90,6 +90,9 @@ gboolean      es_line_source_read (EsLineSource *self, guint64 offset, guint n, 
 /* Seconds of signal that go through this, and bytes read, for plans; FALSE: it would not run. */
 gboolean      es_line_source_estimate (EsRecording *recording, EsParams *params, double *frames, guint64 *bytes,
                                        double *flops);
+/* What the step under way did: the samples of the line were made, and so many operations more. */
+void          es_line_source_tell_work (EsLineSource *self, EsJob *job, EsParams *params, double operations,
+                                        const char *less);
 /* What so many flops take: one line of samples is the CPU's work, whichever device is asked. */
 double        es_line_plan_seconds (double flops, EsDevice *device);
 

@@ -283,3 +283,15 @@ es_line_source_estimate (EsRecording *recording, EsParams *params, double *frame
   *flops = beam ? (double) n * es_array_get_n_alive (array) * 2 * (2.5 * 13 + 8) : 0;
   return TRUE;
 }
+
+void
+es_line_source_tell_work (EsLineSource *self, EsJob *job, EsParams *params, double operations, const char *less)
+{
+  double frames, flops;
+  guint64 bytes;
+
+  if (!es_line_source_estimate (self->recording, params, &frames, &bytes, &flops))
+    return;
+  es_job_add_work (job, NULL, &(EsStageWork) { .file_bytes = (double) bytes, .operations = flops + operations,
+                                               .threads = 1, .on_host = TRUE, .less = less });
+}

@@ -354,6 +354,28 @@ on_progress (double fraction, gpointer job)
   es_job_set_fraction (job, fraction);
 }
 
+/* Of the search: of points, by every element at every bin. */
+static void
+tell_work (EsLocalization *self, EsJob *job, guint64 points)
+{
+  const EsLocalizeSettings *settings = &self->settings;
+  const double alive = es_array_get_n_alive (self->array), snapshots = (double) settings->snapshots;
+  const double spectra = alive * settings->bins * snapshots * 2 * sizeof (float);
+  const double bytes = (double) settings->n * es_recording_get_n_channels (self->recording)
+                       * esk_type_size (es_recording_get_type_code (self->recording));
+  const EsStageWork transform = {
+    .file_bytes = bytes, .operations = snapshots * alive * 2.5 * settings->length * log2 (settings->length),
+    .less = N_("Less overlap of the transforms helps."),
+  };
+  const EsStageWork beams = {
+    .memory_bytes = spectra, .operations = 8 * (double) points * alive * settings->bins * snapshots,
+    .less = N_("Fewer points help, fewer bins, or a shorter stretch."),
+  };
+
+  es_job_add_work (job, "transform", &transform);
+  es_job_add_work (job, NULL, &beams);
+}
+
 static gboolean
 search (EsLocalization *self, EsJob *job, GError **error)
 {
@@ -390,11 +412,15 @@ search (EsLocalization *self, EsJob *job, GError **error)
   es_job_begin_stage (job, "search", _("Search"), 0.95);
   if (!es_localizer_run (localizer, foci, n, self->powers, on_progress, job, cancellable, error))
     return FALSE;
+  const double searched = es_localizer_get_transform_seconds (localizer);
+  es_job_add_stage_ms (job, "transform", _("Transforms"), 1e3 * searched);
+  tell_work (self, job, n);
   es_job_begin_stage (job, "refinement", _("Refinement"), 0.05);
   if (!find_peaks (self, localizer, cancellable, error))
     return FALSE;
   self->health = es_localizer_dup_health (localizer);
-  es_job_add_stage_ms (job, "transform", _("Transforms"), 1e3 * es_localizer_get_transform_seconds (localizer));
+  es_job_add_stage_ms (job, "transform", _("Transforms"),
+                       1e3 * (es_localizer_get_transform_seconds (localizer) - searched));
   return TRUE;
 }
 

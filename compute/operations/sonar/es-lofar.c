@@ -207,6 +207,9 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   es_job_begin_stage (job, "spectra", _("Spectra"), 1);
   if (!gather_rows (job, source, gather, &shape, params, rate, error))
     return NULL;
+  es_line_source_tell_work (source, job, params,
+                            (double) shape.rows * shape.average * 2.5 * shape.length * log2 (shape.length),
+                            N_("Less overlap of the transforms helps."));
   es_job_begin_stage (job, "lines", _("Lines"), 0);
   lines = es_line_gather_find_lines (gather, &n_lines);
 

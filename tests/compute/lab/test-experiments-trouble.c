@@ -128,6 +128,8 @@ test_disturbed (void)
 int
 main (int argc, char **argv)
 {
+  /* No profile that somebody keeps. */
+  g_setenv ("XDG_DATA_HOME", "/nonexistent", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("ES_RECORDED_LAB");
   g_test_add_func ("/experiments-trouble/nothing", test_nothing);

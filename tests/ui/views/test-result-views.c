@@ -13,6 +13,7 @@
 #include "charts/es-plot-view.h"
 #include "inspector/es-scree-pane.h"
 #include "image/es-stack-strip.h"
+#include "charts/es-steps-view.h"
 #include "charts/es-table-view.h"
 #include "inspector/es-values-pane.h"
 #include "widgets/es-wheel.h"
@@ -38,6 +39,38 @@ on_threshold (EsViewer *viewer, EsResult *result, const char *key, double value,
   threshold->key = g_strdup (key);
   threshold->value = value;
   threshold->final = final;
+}
+
+#define ADVICE "1.9 times its bound, memory: 143 MiB at 35.1 GB/s take 4.3 ms & more. Fewer bands help: its " \
+               "operations go with their square."
+
+static void
+judge (EsStageTime *stages, guint n, EsDevice *device, guint threads)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      stages[i].bound = ES_BOUND_MEMORY;
+      stages[i].times = 1.9;
+      stages[i].advice = g_strdup (ADVICE);
+    }
+}
+
+/* Every sentence is there, in a column that is narrow. */
+static void
+check_advice (Fixture *fixture)
+{
+  GtkWidget *view = es_views_find (GTK_WIDGET (es_views_find_section (fixture->inspector, "steps")),
+                                   ES_TYPE_STEPS_VIEW);
+  GtkWidget *label = gtk_widget_get_next_sibling (gtk_widget_get_first_child (view));
+  const char *text = gtk_label_get_text (GTK_LABEL (label));
+  int minimum, natural;
+
+  g_assert_true (gtk_widget_get_visible (label));
+  g_assert_nonnull (strstr (text, "Covariance  " ADVICE "\n"));
+  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (minimum, <, 250);
+  gtk_widget_measure (label, GTK_ORIENTATION_VERTICAL, 300, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (gtk_widget_get_height (label), >, 60);
 }
 
 static void
@@ -86,7 +119,9 @@ test_result (Fixture *fixture, gconstpointer data)
 
     g_assert_cmpuint (g_strv_length (lines), ==, n_stages + 2);
     g_assert_nonnull (strstr (lines[0], "Time (ms)\t"));
+    g_assert_nonnull (strstr (lines[1], "memory, 1.9 ×"));
   }
+  check_advice (fixture);
   es_views_screenshot (fixture->window, "result");
 
   {
@@ -437,6 +472,7 @@ int
 main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
+  es_stages_set_judge (judge, NULL);
 
   ADD ("/views/result/shown", test_result);
   ADD ("/views/result/colours", test_colours);
