@@ -34,6 +34,9 @@ int covariance_blocked      (EskLadder *ladder, EskCovarianceWork *work);
 int covariance_vectorised   (EskLadder *ladder, EskCovarianceWork *work);
 int covariance_threaded     (EskLadder *ladder, EskCovarianceWork *work);
 int covariance_compensated  (EskLadder *ladder, EskCovarianceWork *work);
+/* AVX-512 and its dot products of bytes are there; whether they are, or the rung is refused. */
+int covariance_dots         (EskLadder *ladder, EskCovarianceWork *work);
+int covariance_dots_suit    (EskRungResult *result);
 
 /* The hot spot as the program runs it: every thread has a stream and sums of its own, and takes one tile of rows after
  * the other; the sums are merged in the end. begin () fills the result but for the samples; end () takes what begin ()

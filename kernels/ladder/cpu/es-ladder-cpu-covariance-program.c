@@ -122,8 +122,8 @@ covariance_production_end (EskLadder       *ladder,
 
 /* ---- the library ---- */
 
-/* Samples less 128 are -128 .. 127: the sums of so many products of theirs, 2^14 at most, are integers of 24 bits, which
- * float32 holds exactly, whatever the order. */
+/* Samples less 128 are -128 .. 127: the sums of so many products of theirs, 2^14 at most, are integers of 24 bits, and
+ * float32 holds them exactly, whatever the order. */
 #define CENTRE 128
 #define PANEL 1024
 

@@ -101,7 +101,7 @@ covariance_triangle (EskLadder         *ladder,
 /* lab end */
 
 /* lab: covariance-interchanged */
-/* Pixels are the outer loop: every sample is read from memory once, and what it adds to all entries is added at once. */
+/* Pixels are the outer loop: every sample is read from memory once, and added at once to all entries that it is in. */
 static void
 pixel (EskCovarianceWork *work,
        size_t             p,

@@ -177,8 +177,8 @@ covariance_threaded (EskLadder         *ladder,
 
 /* lab: covariance-compensated */
 
-/* What a thread does: the triangle is folded, so that the first row lies beside the last, the second beside the last but
- * one: all pairs are as long. Some of them, of all panels. */
+/* What a thread does: the triangle is folded, so that the first row lies beside the last, the second beside the last
+ * but one: all pairs are as long. Some of them, of all panels. */
 static void
 strip_folded (void    *data,
               size_t   at,

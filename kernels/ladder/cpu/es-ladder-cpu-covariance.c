@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOPS, FUSED, TRIANGLE, INTERCHANGED, BLOCKED, VECTORISED, THREADED, COMPENSATED, PRODUCTION, LIBRARY, N_RUNGS };
+enum { LOOPS, FUSED, TRIANGLE, INTERCHANGED, BLOCKED, VECTORISED, THREADED, COMPENSATED, DOTS, PRODUCTION,
+       LIBRARY, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
@@ -18,27 +19,30 @@ static const EskRung rungs[N_RUNGS] = {
   [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "F H I B V", "blocked", NULL },
   [THREADED] = { "threaded", ESK_RUNG_STEP, "F H I B V P", "vectorised", NULL },
   [COMPENSATED] = { "compensated", ESK_RUNG_STEP, "F H I B V P K", "threaded", NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "F H I B V P K", "compensated", NULL },
+  [DOTS] = { "dots", ESK_RUNG_STEP, "F H I B V P K D", "compensated", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "F H I B V P", "compensated", NULL },
   [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "F H I B V P", NULL, NULL },
 };
 
-/* The steps; pixels of a panel of those that work by panels, where all of the cube is read once from memory. */
+/* The steps, what they ask of memory and what they do. */
 static const struct {
   int     (*run) (EskLadder *ladder, EskCovarianceWork *work);
-  unsigned  loads;             /* samples that are loaded for one entry and pixel, in eighths */
+  unsigned  eighths;           /* of a byte, loaded and stored for one entry and pixel */
   unsigned  additions;         /* besides a multiplication and its addition */
   int       whole;             /* all entries, not a triangle */
 } steps[] = {
   [LOOPS] = { covariance_loops, 32, 2, 1 },
   [FUSED] = { covariance_fused, 16, 2, 1 },
   [TRIANGLE] = { covariance_triangle, 16, 2, 0 },
-  /* A sum is loaded and stored each time. */
-  [INTERCHANGED] = { covariance_interchanged, 8 * 16, 0, 0 },
+  /* A sample of 32 bits, and a sum of 64 that comes and goes. */
+  [INTERCHANGED] = { covariance_interchanged, 8 * 20, 0, 0 },
   /* Six samples for eight entries. */
   [BLOCKED] = { covariance_blocked, 6, 0, 0 },
   [VECTORISED] = { covariance_vectorised, 6, 0, 0 },
   [THREADED] = { covariance_threaded, 6, 0, 0 },
   [COMPENSATED] = { covariance_compensated, 6, 0, 0 },
+  /* Eight for sixteen. */
+  [DOTS] = { covariance_dots, 4, 0, 0 },
 };
 
 static int
@@ -85,13 +89,14 @@ begin (EskLadder     *ladder,
   if (rung == LIBRARY)
     return covariance_library_begin (ladder, self, result);
   if (rung >= VECTORISED)
-    ESK_LADDER_TRY (ladder_vectors ("avx2", result));
-  result->type = ESK_TYPE_LAB_INT32;
-  result->threads = rung == THREADED || rung == COMPENSATED ? ladder_threads (ladder) : 1;
+    ESK_LADDER_TRY (rung == DOTS ? covariance_dots_suit (result) : ladder_vectors ("avx2", result));
+  result->type = rung == DOTS ? ESK_TYPE_LAB_INT8 : ESK_TYPE_LAB_INT32;
+  result->matrix = rung == DOTS;
+  result->threads = rung >= THREADED ? ladder_threads (ladder) : 1;
   result->launches = 1;
   result->bytes = pixels * (steps[rung].whole ? bands * bands : bands * (bands + 1.0) / 2.0);
   result->operations = result->bytes * (2.0 + steps[rung].additions);
-  result->bytes *= steps[rung].loads / 8.0;
+  result->bytes *= steps[rung].eighths / 8.0;
 
   return ESK_LADDER_OK;
 }

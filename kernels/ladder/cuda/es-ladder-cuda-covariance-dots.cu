@@ -17,11 +17,12 @@ grid_of_tiles (EskLadder              *ladder,
                size_t                  n)
 {
   const LadderCard *card = ladder_card (ladder);
-  const size_t tiles = (self->of.bands + TILE - 1) / TILE, at_once = (size_t) card->units * card->unit_threads / 1024;
-  const size_t wanted = (4 * at_once + tiles * (tiles + 1) / 2 - 1) / (tiles * (tiles + 1) / 2);
-  const size_t most = (n + 16 * WINDOW - 1) / (16 * WINDOW) < 65535 ? (n + 16 * WINDOW - 1) / (16 * WINDOW) : 65535;
+  const size_t side = (self->of.bands + TILE - 1) / TILE, squares = side * (side + 1) / 2;
+  const size_t at_once = (size_t) card->units * card->unit_threads / 1024;
+  const size_t wanted = (4 * at_once + squares - 1) / squares, longest = (n + 16 * WINDOW - 1) / (16 * WINDOW);
+  const size_t most = longest < 65535 ? longest : 65535;
 
-  return dim3 ((unsigned) tiles, (unsigned) tiles, (unsigned) (wanted < most ? wanted : most));
+  return dim3 ((unsigned) side, (unsigned) side, (unsigned) (wanted < most ? wanted : most));
 }
 
 /* Windows of the square's rows and columns, bands by words, slide along the pixels in shared memory: a sample that is
@@ -78,8 +79,8 @@ covariance_launch_dp4a (EskLadder        *ladder,
 /* lab end */
 
 /* lab: covariance-dp4a-r5 */
-/* A block is a square of 64 x 64 entries, a thread 4 x 4 of them, whose sums it keeps in registers: a word that it reads
- * counts for four. */
+/* A block is a square of 64 x 64 entries, a thread 4 x 4 of them, whose sums it keeps in registers: a word that it
+ * reads counts for four. */
 #define SQUARE 64
 #define SIDE 16
 #define OWN (SQUARE / SIDE)
@@ -95,11 +96,12 @@ grid_of_squares (EskLadder              *ladder,
                  size_t                  n)
 {
   const LadderCard *card = ladder_card (ladder);
-  const size_t tiles = (self->of.bands + SQUARE - 1) / SQUARE, at_once = (size_t) card->units * card->unit_threads / 512;
-  const size_t wanted = (4 * at_once + tiles * (tiles + 1) / 2 - 1) / (tiles * (tiles + 1) / 2);
-  const size_t most = (n + 16 * STRETCH - 1) / (16 * STRETCH) < 65535 ? (n + 16 * STRETCH - 1) / (16 * STRETCH) : 65535;
+  const size_t side = (self->of.bands + SQUARE - 1) / SQUARE, squares = side * (side + 1) / 2;
+  const size_t at_once = (size_t) card->units * card->unit_threads / 512;
+  const size_t wanted = (4 * at_once + squares - 1) / squares, longest = (n + 16 * STRETCH - 1) / (16 * STRETCH);
+  const size_t most = longest < 65535 ? longest : 65535;
 
-  return dim3 ((unsigned) tiles, (unsigned) tiles, (unsigned) (wanted < most ? wanted : most));
+  return dim3 ((unsigned) side, (unsigned) side, (unsigned) (wanted < most ? wanted : most));
 }
 
 /* Windows of the square's rows and columns, bands by words, slide along the pixels in shared memory, transposed both: a

@@ -251,7 +251,8 @@ blocks_of_launch (EskLadder *ladder,
                   size_t     n)
 {
   const LadderCard *card = ladder_card (ladder);
-  const size_t most = (n + 16 * threads - 1) / (16 * threads), wanted = (size_t) card->units * card->unit_threads / threads;
+  const size_t wanted = (size_t) card->units * card->unit_threads / threads;
+  const size_t most = (n + 16 * threads - 1) / (16 * threads);
 
   return (unsigned) (wanted < most ? wanted : most);
 }

@@ -14,7 +14,7 @@ typedef struct {
   uint8_t              *planes;                /* the card's, as the host's */
   unsigned long long   *product, *sum;         /* sums are added to it */
 
-  /* What a rung lays out: pixel after pixel; or planes whose bands begin at words, `pitch` words apart, zeros behind. */
+  /* What a rung lays out: pixel after pixel; or planes of words, four pixels each, `pitch` apart, zeros behind. */
   uint8_t              *transposed;
   uint32_t             *words;
   size_t                pitch;

@@ -245,11 +245,12 @@ grid_of_tiles (EskLadder              *ladder,
                size_t                  n)
 {
   const LadderCard *card = ladder_card (ladder);
-  const size_t tiles = (self->of.bands + TILE - 1) / TILE, at_once = (size_t) card->units * card->unit_threads / 1024;
-  const size_t wanted = (4 * at_once + tiles * (tiles + 1) / 2 - 1) / (tiles * (tiles + 1) / 2);
-  const size_t most = (n + 16 * WINDOW - 1) / (16 * WINDOW) < 65535 ? (n + 16 * WINDOW - 1) / (16 * WINDOW) : 65535;
+  const size_t side = (self->of.bands + TILE - 1) / TILE, squares = side * (side + 1) / 2;
+  const size_t at_once = (size_t) card->units * card->unit_threads / 1024;
+  const size_t wanted = (4 * at_once + squares - 1) / squares, longest = (n + 16 * WINDOW - 1) / (16 * WINDOW);
+  const size_t most = longest < 65535 ? longest : 65535;
 
-  return dim3 ((unsigned) tiles, (unsigned) tiles, (unsigned) (wanted < most ? wanted : most));
+  return dim3 ((unsigned) side, (unsigned) side, (unsigned) (wanted < most ? wanted : most));
 }
 /* lab end */
 

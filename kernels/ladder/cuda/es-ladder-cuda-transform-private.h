@@ -26,8 +26,8 @@ int transform_launch_v1  (EskLadder *ladder, TransformOfCard *self, size_t first
 int transform_launch_v2  (EskLadder *ladder, TransformOfCard *self, size_t first, size_t n);
 int transform_launch_r5  (EskLadder *ladder, TransformOfCard *self, size_t first, size_t n);
 
-/* Brings what the rung keeps in constant memory there, and tells what its kernel is as it is launched; or refuses. Fills
- * launches (of one piece), bytes and operations (of all pixels). */
+/* Brings what the rung keeps in constant memory there, and tells what its kernel is as it is launched; or refuses.
+ * Fills launches (of one piece), bytes and operations (of all pixels). */
 int transform_tell (EskLadder *ladder, const TransformOfCard *self, TransformLaunch launch, EskRungResult *result);
 
 /* cuBLAS. end () takes what begin () left, also where it failed. */

@@ -144,8 +144,8 @@ transform_launch_v1 (EskLadder       *ladder,
 /* lab end */
 
 /* lab: transform-v2 */
-/* A thread is pixel p, of all rows one after the other: a window, as many pixels of all bands as a block has threads, is
- * read from memory once and stays in shared memory. */
+/* A thread is pixel p, of all rows one after the other: a window, as many pixels of all bands as a block has threads,
+ * is read from memory once and stays in shared memory. */
 __global__ void
 transform_v2 (const uint8_t *planes,
               size_t         pixels,
@@ -192,8 +192,8 @@ transform_launch_v2 (EskLadder       *ladder,
 /* Rows at a time. Their factors of a band lie beside each other, with zeros behind the last row. */
 #define OWN 16
 
-/* A thread is pixel p, of some rows at a time, whose sums it keeps in registers: a sample that is read counts for all of
- * them. */
+/* A thread is pixel p, of some rows at a time, whose sums it keeps in registers: a sample that is read counts for all
+ * of them. */
 __global__ void
 transform_r5 (const uint8_t *planes,
               size_t         pixels,
