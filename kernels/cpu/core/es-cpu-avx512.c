@@ -278,6 +278,55 @@ products_i16 (size_t         n,
     }
 }
 
+/* 64 products of bytes a step: a lane is below 2^23 at the end of the longest rows. */
+static void
+products_bytes (size_t         n,
+                const void    *panel,
+                size_t         step,
+                size_t         flipped,
+                size_t         count,
+                const int64_t *sum,
+                int64_t        row_factor,
+                int64_t        column_factor,
+                int64_t       *product)
+{
+  const size_t group = esk_group_size (n, step);
+  const char *rows = panel;
+  EskRegion region = { 0 };
+  EskSquare square;
+  __m512i out[ROOM] __attribute__ ((aligned (64))), total[ROOM];
+
+  if (count == 0)
+    return;
+  memset (out + TOTALS, 0, (ROOM - TOTALS) * sizeof *out);
+  while (esk_region_next (&region, n, group))
+    {
+      const EskPlace place = esk_region_place (&region, n, group, product, &square);
+
+      for (size_t first = region.j; first < region.j_end; first += RESIDENT * BLOCK)
+        for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)
+          for (size_t j = first; j <= i && j < region.j_end && j < first + RESIDENT * BLOCK; j += BLOCK)
+            {
+              int64_t sums[ROOM] __attribute__ ((aligned (64)));
+
+              block_u8_i8 (rows + i * step, rows + j * step + flipped, step, count / VECTOR_BYTES, out);
+              for (size_t e = 0; e < ROOM; e++)
+                total[e] = widen_i32 (out[e]);
+              for (size_t e = 0; e < ROOM; e += 8)
+                _mm512_storeu_si512 (sums + e, add_lanes_i64 (total + e));
+              add_block_i64 (&place, n, i, j, sums);
+            }
+      region_done_i64 (&region, n, &place, product);
+    }
+  for (size_t i = 0; i < n; i++)
+    {
+      const int64_t term = row_factor * sum[i];
+
+      for (size_t j = 0; j <= i; j++)
+        product[i * n + j] += term + column_factor * sum[j];
+    }
+}
+
 /* ---- floats ---- */
 
 /* A lane adds up count / 16 <= ESK_FLOAT_RUN products in float32, the lanes are added in float64. */
@@ -334,7 +383,9 @@ sums_f64 (const __m512i out[ROOM],
 DEFINE_PRODUCTS (f32, float)
 DEFINE_PRODUCTS (f64, double)
 
-static const EskCpuProducts products = { products_i16, products_f32, products_f64, .long_rows = true };
+static const EskCpuProducts products = {
+  products_i16, products_f32, products_f64, .bytes = products_bytes, .long_rows = true,
+};
 
 static const EskCpuLoops loops = {
   .name = "avx512",

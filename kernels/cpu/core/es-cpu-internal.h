@@ -36,6 +36,11 @@ typedef struct
   /* scratch: n x n floats (doubles) of room where `float_room` says so. */
   void (*f32) (size_t n, const float *panel, size_t stride, size_t count, double *product, float *scratch);
   void (*f64) (size_t n, const double *panel, size_t stride, size_t count, double *product, double *scratch);
+  /* NULL: bytes become int16 first. Of rows of bytes, `step` bytes apart, and those of the other sign `flipped` bytes
+   * behind each: product += sum of x y + row_factor sum[i] + column_factor sum[j], x of row i without a sign, y of row
+   * j with one. count: at most 4096. */
+  void (*bytes) (size_t n, const void *panel, size_t step, size_t flipped, size_t count, const int64_t *sum,
+                 int64_t row_factor, int64_t column_factor, int64_t *product);
   bool float_room;
   bool long_rows;              /* much is done at the end of a row: they are as long as may be */
 } EskCpuProducts;
@@ -65,6 +70,8 @@ typedef struct
   void (*offset_16)  (const void *samples, size_t n, int32_t offset, int16_t *out);
   /* 8-bit samples as int16; *sum is their total. */
   void (*widen_8)    (EskType type, const void *samples, size_t n, int16_t *out, int64_t *sum);
+  /* 8-bit samples with the upper bit turned over, which is another sign; *sum is the total of what they were. */
+  void (*flip_8)     (EskType type, const void *samples, size_t n, uint8_t *out, int64_t *sum);
 
   /* out = x - shift, subtracted in float64 and rounded once; *sum is the float64 total of out. */
   void (*to_float)   (EskType type, const void *samples, size_t n, double shift, float *out, double *sum);

@@ -271,6 +271,28 @@ widen_8 (EskType     type,
   *total = part;
 }
 
+static void
+flip_8 (EskType     type,
+        const void *samples,
+        size_t      n,
+        uint8_t    *restrict out,
+        int64_t    *total)
+{
+  const uint8_t *u = samples;
+  const int8_t *s = samples;
+  int32_t part = 0;
+
+  for (size_t k = 0; k < n; k++)
+    out[k] = u[k] ^ 0x80;
+  if (type == ESK_U8)
+    for (size_t k = 0; k < n; k++)
+      part += u[k];
+  else
+    for (size_t k = 0; k < n; k++)
+      part += s[k];
+  *total = part;
+}
+
 /* --- floats --------------------------------------------------------------------------------------------------- */
 
 #define DEFINE_TO_FLOAT(code, type, suffix, lowest, highest)                                  \
@@ -365,5 +387,5 @@ centre (EskType     type,
 #define ESK_COMMON_LOOPS                                                                      \
   .swap = swap_elements, .gather = gather_elements, .transpose = transpose_elements,          \
   .find_missing = find_missing, .range = range, .sum = sum, .quantise = quantise,             \
-  .range_16 = range_16, .offset_16 = offset_16, .widen_8 = widen_8,                           \
+  .range_16 = range_16, .offset_16 = offset_16, .widen_8 = widen_8, .flip_8 = flip_8,         \
   .to_float = to_float, .to_double = to_double, .centre = centre

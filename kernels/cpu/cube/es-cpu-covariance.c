@@ -184,6 +184,40 @@ add_panel_8 (EskStream      *stream,
   loops->products->i16 (n, values, stride, count, epoch->magnitude, covariance->integer_product, scratch);
 }
 
+/* 8-bit samples where bytes are multiplied by bytes, one without a sign and one with. With u the one and s = u - 128
+ * the other, sum u u = sum u s + 128 sum u, and sum s s = sum u s - 128 sum s. Zeros behind the last add nothing. */
+static void
+add_panel_bytes (EskStream      *stream,
+                 const EskPanel *panel,
+                 EskType         type,
+                 const uint8_t  *quantised,
+                 size_t          quantised_stride,
+                 Epoch          *epoch,
+                 uint8_t        *values,
+                 size_t          step,
+                 size_t          flipped,
+                 EskCovariance  *covariance)
+{
+  const EskCpuLoops *loops = stream->loops;
+  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PRODUCT_ROUND);
+  size_t as_it_is = type == ESK_U8 ? 0 : flipped, other = type == ESK_U8 ? flipped : 0;
+
+  for (size_t b = 0; b < n; b++)
+    {
+      const void *samples = quantised != NULL ? quantised + b * quantised_stride : panel->rows[b];
+      uint8_t *row = values + b * step;
+
+      memcpy (row + as_it_is, samples, panel->n_pixels);
+      loops->flip_8 (type, samples, panel->n_pixels, row + other, &epoch->panel_sum[b]);
+      pad_with_zeros (row, 1, panel->n_pixels, count);
+      pad_with_zeros (row + flipped, 1, panel->n_pixels, count);
+      covariance->integer_sum[b] += epoch->panel_sum[b];
+    }
+
+  loops->products->bytes (n, values, step, flipped, count, epoch->panel_sum, type == ESK_U8 ? 128 : 0,
+                          type == ESK_U8 ? 0 : -128, covariance->integer_product);
+}
+
 static void
 add_panel_float (EskStream      *stream,
                  const EskPanel *panel,
@@ -249,7 +283,7 @@ esk_cpu_covariance_sums (EskStream          *stream,
   size_t n, n_rows, capacity, stride, value_size, quantised_stride = 0;
   uint8_t *quantised = NULL;
   void *values, *scratch = NULL;
-  bool quantising, eight_bits, single;
+  bool quantising, eight_bits, bytes, single;
   EskType type;
   int code;
 
@@ -268,6 +302,8 @@ esk_cpu_covariance_sums (EskStream          *stream,
     return ESK_ERROR_ARGUMENT;
 
   value_size = covariance->exact ? sizeof (int16_t) : single ? sizeof (float) : sizeof (double);
+  bytes = covariance->exact && eight_bits && stream->loops->products->bytes != NULL;
+  /* Of bytes there are two, the sample and the other factor, in the place of an int16. */
   capacity = esk_products_capacity (stream->loops->products, n, value_size);
   stride = esk_cpu_stride (capacity, value_size);
   n_rows = esk_round_up (n, ESK_BAND_BLOCK);
@@ -308,6 +344,9 @@ esk_cpu_covariance_sums (EskStream          *stream,
       if (!covariance->exact)
         add_panel_float (stream, &panel, type, quantised, quantised_stride, single, values, stride, scratch,
                          covariance);
+      else if (bytes)
+        add_panel_bytes (stream, &panel, type, quantised, quantised_stride, &epoch, values, stride * value_size,
+                         capacity, covariance);
       else if (eight_bits)
         add_panel_8 (stream, &panel, type, quantised, quantised_stride, &epoch, values, stride, scratch, covariance);
       else
