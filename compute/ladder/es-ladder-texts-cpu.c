@@ -147,10 +147,11 @@ static const EsRungText jacobi[] = {
     NULL },
   VECTORISED (N_("Rows are rotated several elements at once.")),
   THREADED (N_("The rotations of a step, which do not touch each other, go to all cores.")),
-  { "production", N_("What Eigenscope does"), N_("The hot spot of the eigenproblems of adaptive beams in this "
-                                                 "program."),
-    NULL },
-  { "library", N_("LAPACK"), N_("The library's solver of Hermitian eigenproblems (divide and conquer)."), NULL },
+  { "rotations", N_("The program's own rotations"),
+    N_("Adaptive beams whose method is told to be Jacobi's rotations: the same steps, shared out to threads."), NULL },
+  { "production", N_("What Eigenscope does"),
+    N_("Eigenproblems of Hermitian matrices go to LAPACK, which makes them tridiagonal first and divides and conquers "
+       "then."), NULL },
   END,
 };
 

@@ -73,9 +73,9 @@ static const EsLadder ladders[] = {
     { .elements = 1024, .angles = 160, .ranges = 8, .bins = 166 }, "1024", beams_sizes },
   [ES_LADDER_JACOBI] = {
     WORDS (JACOBI, "jacobi", "ladder-jacobi"),
-    N_("Published times seem to be of a matrix of a single snapshot, which needs one sweep, and so is the one here "
-       "unless more are asked for."),
-    { .elements = 512 }, { .elements = 512 }, "512", jacobi_sizes },
+    N_("Published times seem to be of a matrix of a single snapshot, which needs one sweep: only of such a one do they "
+       "compare."),
+    { .elements = 192, .samples = 384 }, { .elements = 1024 }, "1024", jacobi_sizes },
   [ES_LADDER_AZIMUTH] = {
     WORDS (AZIMUTH, "azimuth", "ladder-azimuth"),
     N_("Published times are of one bin on a Tesla K20c: V0 to V3 of 1024 elements, V3 to V6 of 2048."),
