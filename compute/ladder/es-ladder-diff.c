@@ -8,19 +8,25 @@
 /* Of the table of lengths: 8 MB, and a moment. */
 #define MOST_CELLS (4u << 20)
 
+/* What follows the last line end is no line where it is empty. */
 static char **
 split (const char *text, guint *n)
 {
-  char **lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+  GPtrArray *lines = g_ptr_array_new ();
+  const char *at = text != NULL ? text : "", *end = at + strlen (at);
 
-  *n = g_strv_length (lines);
-  /* What follows the last line end is no line. */
-  if (*n > 0 && *lines[*n - 1] == '\0')
+  while (at < end)
     {
-      g_free (lines[*n - 1]);
-      lines[--*n] = NULL;
+      const char *line_end = memchr (at, '\n', (gsize) (end - at));
+
+      if (line_end == NULL)
+        line_end = end;
+      g_ptr_array_add (lines, g_strndup (at, (gsize) (line_end - at)));
+      at = line_end + 1;
     }
-  return lines;
+  *n = lines->len;
+  g_ptr_array_add (lines, NULL);
+  return (char **) g_ptr_array_free (lines, FALSE);
 }
 
 static gsize
