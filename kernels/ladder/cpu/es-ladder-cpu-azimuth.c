@@ -22,10 +22,10 @@ enum { LOOPS, BLOCKED, VECTORISED, THREADED, PRODUCTION, LIBRARY, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
-  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "H", "loops", NULL },
-  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "H V", "blocked", NULL },
-  [THREADED] = { "threaded", ESK_RUNG_STEP, "H V P", "vectorised", NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H V", NULL, NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "B", "loops", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "B V", "blocked", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "B V P", "vectorised", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "B V", NULL, NULL },
   [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "", NULL, NULL },
 };
 

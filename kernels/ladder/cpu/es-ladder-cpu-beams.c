@@ -12,12 +12,12 @@ enum { FIRST, BLOCKED, RECURRENCE, VECTORISED, THREADED, LIBRARY, PRODUCTION, N_
 
 static const EskRung rungs[N_RUNGS] = {
   [FIRST] = { "first", ESK_RUNG_STEP, "", NULL, NULL },
-  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "H", "first", NULL },
-  [RECURRENCE] = { "recurrence", ESK_RUNG_STEP, "H A", "blocked", NULL },
-  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "H A V", "recurrence", NULL },
-  [THREADED] = { "threaded", ESK_RUNG_STEP, "H A V P", "vectorised", NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "B", "first", NULL },
+  [RECURRENCE] = { "recurrence", ESK_RUNG_STEP, "B A", "blocked", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "B A V", "recurrence", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "B A V P", "vectorised", NULL },
   [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "V P", NULL, NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H A V P", "threaded", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "B A V P", "threaded", NULL },
 };
 
 static int

@@ -17,12 +17,12 @@ static const EskRung rungs[N_RUNGS] = {
   [TABLE] = { "table", ESK_RUNG_STEP, "A", "first", NULL },
   [RADIX] = { "radix", ESK_RUNG_STEP, "A", "table", NULL },
   [HALF] = { "half", ESK_RUNG_STEP, "A", "radix", NULL },
-  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "A H", "half", NULL },
-  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "A H V", "blocked", NULL },
-  [THREADED] = { "threaded", ESK_RUNG_STEP, "A H V P", "vectorised", NULL },
-  [FFTW] = { "fftw", ESK_RUNG_STEP, "A H V", NULL, NULL },
-  [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "A H V P", "fftw", NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "A H V P", "threaded", NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "A B", "half", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "A B V", "blocked", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "A B V P", "vectorised", NULL },
+  [FFTW] = { "fftw", ESK_RUNG_STEP, "A B V", NULL, NULL },
+  [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "A B V P", "fftw", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "A B V P", "threaded", NULL },
 };
 
 /* Seconds that FFTW may try plans, and bytes that it may take meanwhile. */

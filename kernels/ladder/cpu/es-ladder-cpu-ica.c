@@ -17,11 +17,11 @@ enum { LOOPS, BLOCKED, VECTORISED, REGISTERS, THREADED, PRODUCTION, LIBRARY, N_R
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
-  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "H", "loops", NULL },
-  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "H V", "blocked", NULL },
-  [REGISTERS] = { "registers", ESK_RUNG_STEP, "H V R_5 S_6", "vectorised", NULL },
-  [THREADED] = { "threaded", ESK_RUNG_STEP, "H V R_5 S_6 P", "registers", NULL },
-  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "H V R_5 S_6 P", "threaded", NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "B", "loops", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "B V", "blocked", NULL },
+  [REGISTERS] = { "registers", ESK_RUNG_STEP, "B V R_5 S_6", "vectorised", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "B V R_5 S_6 P", "registers", NULL },
+  [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "B V R_5 S_6 P", "threaded", NULL },
   [LIBRARY] = { "library", ESK_RUNG_LIBRARY, "", NULL, NULL },
 };
 

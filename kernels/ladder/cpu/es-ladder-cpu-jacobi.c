@@ -19,11 +19,11 @@ enum { LOOPS, BLOCKED, VECTORISED, THREADED, ROTATIONS, PRODUCTION, N_RUNGS };
 
 static const EskRung rungs[N_RUNGS] = {
   [LOOPS] = { "loops", ESK_RUNG_STEP, "", NULL, NULL },
-  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "H", "loops", NULL },
-  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "H V", "blocked", NULL },
-  [THREADED] = { "threaded", ESK_RUNG_STEP, "H V P", "vectorised", NULL },
+  [BLOCKED] = { "blocked", ESK_RUNG_STEP, "B", "loops", NULL },
+  [VECTORISED] = { "vectorised", ESK_RUNG_STEP, "B V", "blocked", NULL },
+  [THREADED] = { "threaded", ESK_RUNG_STEP, "B V P", "vectorised", NULL },
   /* Of MVDR by rotations, where somebody asks for that method. */
-  [ROTATIONS] = { "rotations", ESK_RUNG_STEP, "H V P", "threaded", NULL },
+  [ROTATIONS] = { "rotations", ESK_RUNG_STEP, "B V P", "threaded", NULL },
   /* LAPACK, which is how the program finds eigenvectors of Hermitian matrices. */
   [PRODUCTION] = { "production", ESK_RUNG_PRODUCTION, "", NULL, NULL },
 };
