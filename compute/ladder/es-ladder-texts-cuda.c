@@ -204,8 +204,8 @@ static const EsRungText fourier[] = {
     N_("The hot spot of the spectra in this program: batched, with windows and scales applied as samples are made "
        "float32, and bins that nobody wants not written."), NULL },
   { "library", N_("cuFFT, and laid out for beams"),
-    N_("The vendor's library, one plan and one call for all elements, and a kernel that brings the bins that are wanted "
-       "to where beams read them, element beside element: the same work as the hot spot's."), NULL },
+    N_("The vendor's library, one plan and one call for all elements, and a kernel that brings the bins that are "
+       "wanted to where beams read them, element beside element: the same work as the hot spot's."), NULL },
   END,
 };
 

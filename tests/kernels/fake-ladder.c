@@ -235,7 +235,7 @@ ladder_measure (EskLadder *ladder, unsigned i, unsigned repeats, double seconds,
     return refuse (result, ESK_WHY_TIME, 8.26, 2);
   for (result->n = 0; result->n < repeats; result->n++)
     result->samples[result->n] = takes * (told ("unsteady") ? 1 + 0.01 * (result->n % 5) : 1);
-  result->preparation = 0.001;
+  result->preparation = rung->rung.kind == ESK_RUNG_STEP ? 0.001 : 0;
   result->bytes = rung->bytes;
   result->operations = rung->operations;
   result->type = ESK_TYPE_LAB_FLOAT32;

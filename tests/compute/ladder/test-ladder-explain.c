@@ -93,6 +93,23 @@ test_roofs (void)
   says (processor, 1, "It takes 2.00 times as long as “v0”.");
 }
 
+/* Eigenvectors that one rung is given and another does without belong to the comparison; plans do not. */
+static void
+test_prepared (void)
+{
+  g_autoptr (EsLadderClimb) self = climb ("cuda", "\"preparation_seconds\": 0.05",
+    STEP "\"seconds\": [0.12], \"setup_seconds\": 1.0");
+
+  g_assert_cmpint (es_ladder_climb_find_fastest (self), ==, 1);
+  g_assert_cmpuint (es_ladder_climb_find_rival (self, 0), ==, 1);
+  g_assert_cmpfloat_with_epsilon (self->rungs[0].whole, 0.15, 1e-12);
+  g_assert_cmpfloat_with_epsilon (self->rungs[1].whole, 0.12, 1e-12);
+  says (self, 0, "What it needs first takes 50 ms, once for the data");
+  does_not_say (self, 0, "once for a size");
+  says (self, 1, "Its plans and tables take 1 s, once for a size.");
+  does_not_say (self, 1, "What it needs first");
+}
+
 /* Of V1 10.66 times was published. */
 static void
 test_published (void)
@@ -176,6 +193,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ladder-explain/change", test_change);
   g_test_add_func ("/ladder-explain/roofs", test_roofs);
+  g_test_add_func ("/ladder-explain/prepared", test_prepared);
   g_test_add_func ("/ladder-explain/published", test_published);
   g_test_add_func ("/ladder-explain/bound", test_bound);
   g_test_add_func ("/ladder-explain/definitions", test_definitions);
