@@ -46,7 +46,7 @@ typedef struct {
   EskSelection  selection;
   EskCovariance sums;
   uint32_t     *bands;
-  void         *memory, *valid;        /* the card's */
+  void         *memory;                /* the card's */
 } EskCovarianceProduced;
 
 int  esk_covariance_produce_begin  (EskLadder *ladder, const EskCovarianceWork *work, EskCovarianceProduced *produced,

@@ -195,14 +195,15 @@ bring (EskLadder               *ladder,
 {
   const EskHotspots *hotspots = ladder->production;
   const EskTile host = produced->tile;
+  const size_t plane = esk_ladder_plane (work->width, work->height);
 
-  produced->memory = hotspots->device->memory_new ((int) ladder->index, work->pixels * work->bands);
-  produced->valid = hotspots->device->memory_new ((int) ladder->index, work->pixels);
-  if (produced->memory == NULL || produced->valid == NULL)
+  produced->memory = hotspots->device->memory_new ((int) ladder->index, plane * work->bands);
+  if (produced->memory == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   produced->tile.data = produced->memory;
+  produced->tile.band_stride = (ptrdiff_t) plane;
   ESK_LADDER_TRY (esk_ladder_produced (ladder, hotspots->device->load (ladder->stream, &host, &produced->selection,
-                                                                       &produced->tile, produced->valid)));
+                                                                       &produced->tile, NULL)));
   return esk_ladder_produced (ladder, hotspots->device->wait (ladder->stream));
 }
 
@@ -241,7 +242,7 @@ esk_covariance_produce_run (EskLadder             *ladder,
 
   esk_covariance_reset (&produced->sums);
   ESK_LADDER_TRY (esk_ladder_produced (ladder, hotspots->cube->covariance_sums (ladder->stream, &produced->tile,
-                                                                                &produced->selection, produced->valid,
+                                                                                &produced->selection, NULL,
                                                                                 &produced->sums)));
   return esk_ladder_produced (ladder, esk_hotspots_collect (hotspots, ladder->stream, &produced->sums));
 }
@@ -265,9 +266,6 @@ esk_covariance_produce_end (EskLadder             *ladder,
   esk_covariance_clear (&produced->sums);
   free (produced->bands);
   if (device != NULL)
-    {
-      device->memory_free ((int) ladder->index, produced->memory);
-      device->memory_free ((int) ladder->index, produced->valid);
-    }
+    device->memory_free ((int) ladder->index, produced->memory);
   memset (produced, 0, sizeof *produced);
 }

@@ -81,6 +81,14 @@ int    esk_ladder_produced  (EskLadder *ladder, int code);
 /* Where the rung of that id is, n_rungs: nowhere. */
 unsigned esk_ladder_find    (const EskSubject *subject, const char *id);
 
+/* Samples from one plane to the next where the program keeps planes in a device's memory. */
+static inline size_t
+esk_ladder_plane (size_t width,
+                  size_t height)
+{
+  return width * ((height + 15) / 16 * 16);
+}
+
 /* Samples: the same on every machine. splitmix64 of `seed` and `at` (es-hotspots-ica.h), 64 bits; and of it a number
  * of -1 .. 1. */
 static inline uint64_t

@@ -169,7 +169,7 @@ bring (EskLadder             *ladder,
        EskResidualProduced   *produced)
 {
   const EskDeviceHotspots *device = ladder->production->device;
-  const size_t n = work->pixels * work->bands;
+  const size_t plane = esk_ladder_plane (work->width, work->height), n = plane * work->bands;
 
   produced->memory = device->memory_new ((int) ladder->index, n);
   produced->out_memory = device->memory_new ((int) ladder->index, n * sizeof (int16_t));
@@ -177,7 +177,14 @@ bring (EskLadder             *ladder,
     return ESK_LADDER_ERROR_MEMORY;
   produced->tile.data = produced->memory;
   produced->out.data = (int16_t *) produced->out_memory + work->width + 1;
-  ESK_LADDER_TRY (esk_ladder_produced (ladder, device->upload (ladder->stream, produced->memory, work->planes, n)));
+  produced->tile.band_stride = produced->out.band_stride = (ptrdiff_t) plane;
+  for (size_t b = 0; b < work->bands; b++)
+    {
+      uint8_t *to = (uint8_t *) produced->memory + b * plane;
+
+      ESK_LADDER_TRY (esk_ladder_produced (ladder, device->upload (ladder->stream, to, work->planes + b * work->pixels,
+                                                                   work->pixels)));
+    }
   return esk_ladder_produced (ladder, device->wait (ladder->stream));
 }
 
@@ -258,7 +265,7 @@ esk_residual_produce_finish (EskLadder                 *ladder,
   for (size_t b = 0; b < work->bands; b++)
     {
       int16_t *to = work->out + b * work->pixels + work->width + 1;
-      const int16_t *from = (const int16_t *) produced->out.data + b * work->pixels;
+      const int16_t *from = (const int16_t *) produced->out.data + (ptrdiff_t) b * produced->out.band_stride;
 
       ESK_LADDER_TRY (esk_ladder_produced (ladder, device->download (ladder->stream, to, stride, from, stride, row,
                                                                      work->inner_height)));

@@ -47,7 +47,7 @@ typedef struct {
   EskSelection selection;
   EskMatrix    basis;
   uint32_t    *bands;
-  void        *memory, *valid;
+  void        *memory;
   float       *out;                    /* the card's */
 } EskTransformProduced;
 

@@ -203,16 +203,17 @@ bring (EskLadder              *ladder,
 {
   const EskHotspots *hotspots = ladder->production;
   const EskTile host = produced->tile;
+  const size_t plane = esk_ladder_plane (work->width, work->height);
   const int device = (int) ladder->index;
 
-  produced->memory = hotspots->device->memory_new (device, work->pixels * work->bands);
-  produced->valid = hotspots->device->memory_new (device, work->pixels);
+  produced->memory = hotspots->device->memory_new (device, plane * work->bands);
   produced->out = hotspots->device->memory_new (device, work->pixels * work->rows * sizeof (float));
-  if (produced->memory == NULL || produced->valid == NULL || produced->out == NULL)
+  if (produced->memory == NULL || produced->out == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   produced->tile.data = produced->memory;
+  produced->tile.band_stride = (ptrdiff_t) plane;
   ESK_LADDER_TRY (esk_ladder_produced (ladder, hotspots->device->load (ladder->stream, &host, &produced->selection,
-                                                                       &produced->tile, produced->valid)));
+                                                                       &produced->tile, NULL)));
   return esk_ladder_produced (ladder, hotspots->device->wait (ladder->stream));
 }
 
@@ -250,7 +251,7 @@ esk_transform_produce_run (EskLadder              *ladder,
                            EskTransformProduced   *produced)
 {
   return esk_ladder_produced (ladder, ladder->production->cube->project (ladder->stream, &produced->tile,
-                                                                         &produced->selection, produced->valid,
+                                                                         &produced->selection, NULL,
                                                                          &produced->basis, work->mean, produced->out,
                                                                          work->pixels));
 }
@@ -277,7 +278,6 @@ esk_transform_produce_end (EskLadder            *ladder,
   if (device != NULL)
     {
       device->memory_free ((int) ladder->index, produced->memory);
-      device->memory_free ((int) ladder->index, produced->valid);
       device->memory_free ((int) ladder->index, produced->out);
     }
   memset (produced, 0, sizeof *produced);

@@ -21,7 +21,6 @@ typedef struct {
   /* production */
   size_t            tile_rows;
   uint32_t         *bands;
-  uint8_t          *valid;
 } CovarianceOfCpu;
 
 /* The whole work, once. ESK_LADDER_OK or a code. */

@@ -33,12 +33,10 @@ covariance_production_begin (EskLadder       *ladder,
     tile_rows = rows / (TILES * self->n_workers);
   self->tile_rows = tile_rows > 0 ? tile_rows : 1;
   self->bands = malloc (bands * sizeof *self->bands);
-  self->valid = malloc (self->of.pixels);
-  if (self->bands == NULL || self->valid == NULL)
+  if (self->bands == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   for (size_t b = 0; b < bands; b++)
     self->bands[b] = (uint32_t) b;
-  memset (self->valid, 1, self->of.pixels);
   for (unsigned w = 0; w < self->n_workers; w++)
     {
       self->workers[w].stream = hotspots->stream->stream_new (0);
@@ -77,7 +75,7 @@ sum_tile (void    *data,
     .row_stride = (ptrdiff_t) self->of.width, .band_stride = (ptrdiff_t) self->of.pixels,
   };
   const int code = tiles->ladder->production->cube->covariance_sums (own->stream, &tile, &selection,
-                                                                     self->valid + offset, &own->sums);
+                                                                     NULL, &own->sums);
 
   if (code != ESK_OK)
     __atomic_store_n (&tiles->code, code, __ATOMIC_RELAXED);
@@ -115,9 +113,7 @@ covariance_production_end (EskLadder       *ladder,
   memset (self->workers, 0, sizeof self->workers);
   self->n_workers = 0;
   free (self->bands);
-  free (self->valid);
   self->bands = NULL;
-  self->valid = NULL;
 }
 
 /* ---- the library ---- */

@@ -39,12 +39,10 @@ transform_production_begin (EskLadder      *ladder,
     tile_rows = rows / (TILES * self->n_workers);
   self->tile_rows = tile_rows > 0 ? tile_rows : 1;
   self->bands = malloc (bands * sizeof *self->bands);
-  self->valid = malloc (self->of.pixels);
-  if (self->bands == NULL || self->valid == NULL)
+  if (self->bands == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   for (size_t b = 0; b < bands; b++)
     self->bands[b] = (uint32_t) b;
-  memset (self->valid, 1, self->of.pixels);
   for (unsigned w = 0; w < self->n_workers; w++)
     {
       self->workers[w].stream = hotspots->stream->stream_new (0);
@@ -74,7 +72,7 @@ project_tile (void    *data,
     .row_stride = (ptrdiff_t) work->width, .band_stride = (ptrdiff_t) work->pixels,
   };
   const int code = shared->ladder->production->cube->project (self->workers[worker].stream, &tile, &selection,
-                                                              self->valid + offset, &basis, work->mean,
+                                                              NULL, &basis, work->mean,
                                                               work->out + offset, work->pixels);
 
   if (code != ESK_OK)
@@ -173,7 +171,5 @@ transform_end (EskLadder      *ladder,
   memset (self->workers, 0, sizeof self->workers);
   self->n_workers = 0;
   free (self->bands);
-  free (self->valid);
   self->bands = NULL;
-  self->valid = NULL;
 }
