@@ -288,6 +288,20 @@ difference_whole (const uint16_t *p,
   return any != 0;
 }
 
+#if defined (__AVX2__)
+#include "es-cpu-noise-bytes-private.h"
+#else
+static bool
+whole_row_of_bytes (EskType           type,
+                    EskNoiseKind      kind,
+                    const void *const rows[3],
+                    size_t            n,
+                    int16_t          *out)
+{
+  return false;
+}
+#endif
+
 /* --- the rest, in float64 ------------------------------------------------------------------------------------- */
 
 /* Of rows that begin one pixel to the left. */
@@ -348,13 +362,13 @@ mean_f64 (const double *a,
   }
 EACH_OTHER (DEFINE_OTHER)
 
-static inline bool
-noise_row (EskType           type,
-           EskNoiseKind      kind,
-           EskNoisePart      part,
-           const void *const rows[3],
-           size_t            n,
-           void             *out)
+static __attribute__ ((noinline)) bool
+any_row (EskType           type,
+         EskNoiseKind      kind,
+         EskNoisePart      part,
+         const void *const rows[3],
+         size_t            n,
+         void             *out)
 {
   const size_t size = esk_type_size (type);
   const bool mean_whole = kind == ESK_NOISE_MEAN && part == ESK_NOISE_WHOLE;
@@ -417,4 +431,19 @@ noise_row (EskType           type,
     }
 
   return at_ends;
+}
+
+/* Rows of bytes do without the registers and the room that any others need. */
+static inline bool
+noise_row (EskType           type,
+           EskNoiseKind      kind,
+           EskNoisePart      part,
+           const void *const rows[3],
+           size_t            n,
+           void             *out)
+{
+  if (part == ESK_NOISE_WHOLE && (type == ESK_U8 || type == ESK_I8) && whole_row_of_bytes (type, kind, rows, n, out))
+    return false;
+
+  return any_row (type, kind, part, rows, n, out);
 }
