@@ -391,8 +391,8 @@ static const EskCpuLoops loops = {
   .name = "avx512",
   ESK_COMMON_LOOPS,
   .products = &products,
-  .pack = esk_cpu_pack_avx2,
-  .multiply = esk_cpu_multiply_avx2,
+  .pack = esk_cpu_pack_avx512,
+  .multiply = esk_cpu_multiply_avx512,
 };
 
 const EskCpuLoops * const esk_cpu_loops_avx512 = &loops;

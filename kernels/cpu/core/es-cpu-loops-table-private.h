@@ -18,3 +18,6 @@ extern const EskCpuProducts esk_cpu_products_avx2;
 void esk_cpu_pack_avx2     (size_t rows, size_t n, const float *basis, float *packed);
 void esk_cpu_multiply_avx2 (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
                             const float *panel, size_t stride, size_t count, float *out, size_t out_stride);
+void esk_cpu_pack_avx512     (size_t rows, size_t n, const float *basis, float *packed);
+void esk_cpu_multiply_avx512 (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
+                              const float *panel, size_t stride, size_t count, float *out, size_t out_stride);

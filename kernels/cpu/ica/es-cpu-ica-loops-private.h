@@ -43,6 +43,18 @@ choose (Int8   mask,
   return (Float8) (((Int8) x & mask) | ((Int8) y & ~mask));
 }
 
+/* x from -limit to limit, limit where it is not a number. */
+ALWAYS_INLINE Float8
+within (Float8 x,
+        float  limit)
+{
+#ifdef __AVX__
+  return (Float8) _mm256_max_ps (_mm256_min_ps ((__m256) x, _mm256_set1_ps (limit)), _mm256_set1_ps (-limit));
+#else
+  return choose (magnitude (x) < limit, x, choose (x < 0.0f, all_of (-limit), all_of (limit)));
+#endif
+}
+
 ALWAYS_INLINE double
 add_lanes (Float8 x)
 {
@@ -57,11 +69,10 @@ add_lanes (Float8 x)
 ALWAYS_INLINE Float8
 tanh_8 (Float8 x)
 {
-  Float8 bounded = choose (magnitude (x) < 9.02f, x, choose (x < 0.0f, all_of (-9.02f), all_of (9.02f)));
+  Float8 bounded = within (x, 9.02f);
   Float8 u = bounded * bounded;
   Float8 p = MULTIPLY_ADD (u, all_of (1.33193987e-08f), all_of (2.05837617e-05f));
   Float8 q = MULTIPLY_ADD (u, all_of (7.76216588e-07f), all_of (3.28312274e-04f));
-  Float8 y;
 
   p = MULTIPLY_ADD (u, p, all_of (3.49405388e-03f));
   q = MULTIPLY_ADD (u, q, all_of (2.58711495e-02f));
@@ -69,9 +80,8 @@ tanh_8 (Float8 x)
   q = MULTIPLY_ADD (u, q, all_of (4.67130505e-01f));
   p = MULTIPLY_ADD (u, p, all_of (9.99999979e-01f));
   q = MULTIPLY_ADD (u, q, all_of (1.0f));
-  y = bounded * p / q;
 
-  return choose (magnitude (y) <= 1.0f, y, choose (y < 0.0f, all_of (-1.0f), all_of (1.0f)));
+  return within (bounded * p / q, 1.0f);
 }
 
 /*
