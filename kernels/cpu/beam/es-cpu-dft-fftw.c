@@ -217,8 +217,8 @@ esk_dft_fftw_group (void    *data,
                     unsigned worker)
 {
   const EskDftRun *run = data;
-  const size_t first = group * ESK_DFT_GROUP, rest = run->dft->plan.elements - first;
+  const size_t first = group * run->group, rest = run->dft->plan.elements - first;
 
-  for (size_t k = 0; k < ESK_DFT_GROUP && k < rest; k += ESK_DFT_MANY_ELEMENTS)
+  for (size_t k = 0; k < run->group && k < rest; k += ESK_DFT_MANY_ELEMENTS)
     transform (run, first + k, worker);
 }

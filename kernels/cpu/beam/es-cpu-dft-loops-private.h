@@ -398,8 +398,8 @@ transform_group (void    *data,
   const EskDftRun *run = data;
   const EskDft *dft = run->dft;
   const EskDftPlan *plan = &dft->plan;
-  const size_t first = group * ESK_DFT_GROUP, rest = plan->elements - first;
-  const size_t n = rest < ESK_DFT_GROUP ? rest : ESK_DFT_GROUP, n_sources = (n + LANES - 1) / LANES;
+  const size_t first = group * run->group, rest = plan->elements - first;
+  const size_t n = rest < run->group ? rest : run->group, n_sources = (n + LANES - 1) / LANES;
   const size_t area = dft->columns * ESK_DFT_STRIDE (dft);
   Complex *work = (Complex *) (run->scratch + worker * run->scratch_floats), *room = work + n_sources * area;
   Source sources[ESK_DFT_GROUP / LANES];
@@ -428,8 +428,8 @@ transform_group (void    *data,
         }
     }
 
-  /* What lies between the elements and the stride. */
-  for (size_t k = n_sources * LANES; k < ESK_DFT_GROUP; k += LANES)
+  /* What lies between the elements and the stride belongs to the last group. */
+  for (size_t k = n_sources * LANES; n == rest && first + k < run->spectra->stride; k += LANES)
     for (size_t row = 0; row < 2 * plan->bins * plan->snapshots; row++)
       memset (run->spectra->values + row * run->spectra->stride + first + k, 0, LANES * sizeof (float));
 }

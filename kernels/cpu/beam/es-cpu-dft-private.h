@@ -17,8 +17,10 @@
 #include "cpu/core/es-cpu-team-internal.h"
 #include "host/es-fft-internal.h"
 
-/* Elements that one thread takes at a time: a cache line of the shortest samples. */
+/* Elements that one thread takes at a time, at most: a cache line of the shortest samples. */
 #define ESK_DFT_GROUP 32
+/* Items a thread, below which fewer elements make an item. */
+#define ESK_DFT_ITEMS 2
 /* Of these, elements that FFTW transforms together. */
 #define ESK_DFT_MANY_ELEMENTS 8
 /* Lengths of our own transforms. */
@@ -52,6 +54,7 @@ typedef struct
   EskChannelHealth *health;    /* nullable */
   float            *scratch;   /* of each thread scratch_floats */
   size_t            scratch_floats;
+  size_t            group;     /* elements of an item: ESK_DFT_GROUP, or that halved to a multiple of the lanes */
 } EskDftRun;
 
 /* Transforms the group of elements of that number; as EskTeamWork, data is an EskDftRun. */
@@ -59,8 +62,9 @@ extern EskTeamWork const esk_cpu_dft_portable;
 /* NULL where the program has been built for another processor. */
 extern EskTeamWork const esk_cpu_dft_avx2;
 extern EskTeamWork const esk_cpu_dft_avx512;
-/* Those that go with the stream's other loops, or better ones. */
-EskTeamWork esk_cpu_dft_loops (const EskStream *stream);
+/* Those that go with the stream's other loops, or better ones for so many elements and threads; *lanes is how many of
+ * them they take side by side. All give the same bits but the portable ones. */
+EskTeamWork esk_cpu_dft_loops (const EskStream *stream, size_t elements, unsigned threads, size_t *lanes);
 
 /* es-cpu-dft-own.c: tables. ESK_OK or ESK_ERROR_MEMORY. */
 bool      esk_dft_is_own      (const EskDftPlan *plan);

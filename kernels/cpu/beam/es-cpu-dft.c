@@ -104,13 +104,34 @@ fail:
 /* ---- transforming ---- */
 
 EskTeamWork
-esk_cpu_dft_loops (const EskStream *stream)
+esk_cpu_dft_loops (const EskStream *stream,
+                   size_t           elements,
+                   unsigned         threads,
+                   size_t          *lanes)
 {
+  *lanes = 8;
   if (!stream->has_avx2 || esk_cpu_dft_avx2 == NULL)
     return esk_cpu_dft_portable;
-  if (stream->wide && esk_cpu_dft_avx512 != NULL)
-    return esk_cpu_dft_avx512;
-  return esk_cpu_dft_avx2;
+  /* Not where that would leave half of the lanes or a thread without work. */
+  if (!stream->wide || esk_cpu_dft_avx512 == NULL || elements <= 8 || (elements - 1) / 16 + 1 < threads)
+    return esk_cpu_dft_avx2;
+  *lanes = 16;
+  return esk_cpu_dft_avx512;
+}
+
+/* Elements of an item, so that there are some items for each thread. */
+static size_t
+choose_group (size_t   elements,
+              unsigned threads,
+              size_t   least)
+{
+  size_t group = ESK_DFT_GROUP;
+
+  if (threads > 1)
+    while (group > least && (elements - 1) / group + 1 < (size_t) ESK_DFT_ITEMS * threads)
+      group /= 2;
+
+  return group;
 }
 
 static int
@@ -146,11 +167,16 @@ esk_cpu_real_dft (EskStream        *stream,
                   const EskSpectra *spectra,
                   EskChannelHealth *health)
 {
-  EskDftRun run = { dft, frames, spectra, health, NULL, 0 };
+  EskDftRun run = { dft, frames, spectra, health, NULL, 0, 0 };
   int code = check_run (stream, dft, frames, spectra);
+  size_t lanes = ESK_DFT_MANY_ELEMENTS;
+  EskTeamWork work = esk_dft_fftw_group;
 
   if (code != ESK_OK)
     return code;
+  if (dft->columns > 0)
+    work = esk_cpu_dft_loops (stream, dft->plan.elements, esk_team_size (stream), &lanes);
+  run.group = choose_group (dft->plan.elements, esk_team_size (stream), lanes);
   run.scratch_floats = dft->columns > 0 ? esk_dft_own_floats (dft) : esk_dft_fftw_floats (dft);
   run.scratch = esk_scratch_get (&stream->panel, esk_team_size (stream), run.scratch_floats * sizeof (float));
   /* FFTW ends the program where it does not get the little that it works with. */
@@ -158,6 +184,5 @@ esk_cpu_real_dft (EskStream        *stream,
       || (dft->columns == 0 && !esk_memory_is_there (esk_team_size (stream) * 64 * dft->plan.length + (4 << 20))))
     return ESK_ERROR_MEMORY;
 
-  return esk_team_try (stream, (dft->plan.elements + ESK_DFT_GROUP - 1) / ESK_DFT_GROUP,
-                       dft->columns > 0 ? esk_cpu_dft_loops (stream) : esk_dft_fftw_group, &run);
+  return esk_team_try (stream, (dft->plan.elements - 1) / run.group + 1, work, &run);
 }
