@@ -176,6 +176,14 @@ help_link (GString *text, const EsStageWork *work, const EsRoofs *roofs, double 
     say (text, _("Fewer bytes help: fewer bands, or samples of fewer bits; another run finds the data on the card."));
 }
 
+/* So little work that what it takes has nothing to do with it. */
+static gboolean
+is_waiting (const EsStageVerdict *verdict)
+{
+  return verdict->seconds > 0 && verdict->ms > SMALL_TIMES * 1e3 * verdict->seconds
+         && verdict->seconds * 1e3 < SMALL_MS && verdict->bound != ES_BOUND_LATENCY && !verdict->joined;
+}
+
 static void
 help_computing (GString *text, const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *roofs,
                 double times)
@@ -186,9 +194,7 @@ help_computing (GString *text, const EsStageTime *stage, const EsStageVerdict *v
     say (text, _("It had %u of %u threads."), roofs->threads, roofs->all_threads);
   if (stage->work.threads == 1 && roofs->threads > 1)
     say (text, _("One thread does it."));
-  if (times > SMALL_TIMES && verdict->seconds * 1e3 < SMALL_MS)
-    say (text, _("So little work begins and waits more than it computes; larger data fare better."));
-  else if (times > FAR_ABOVE && verdict->roof.source <= ES_ROOF_OF_KIND)
+  if (times > FAR_ABOVE && verdict->roof.source <= ES_ROOF_OF_KIND)
     say (text, _("This machine could do it up to %s times as fast, by better code or with fewer programs beside it."),
          ratio);
   say_less (text, &stage->work);
@@ -235,6 +241,15 @@ advise (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *
                  ? _("Too little is known of this device to hold its work against: run the laboratory's experiments on "
                      "it.")
                  : _("What it does is not counted."));
+      return g_string_free (text, FALSE);
+    }
+  if (is_waiting (verdict))
+    {
+      g_autofree char *need = show_need (verdict), *seconds = show_seconds (verdict->seconds);
+
+      say (text, _("Its work is little: %s take %s. The rest is waiting: for launches, for answers one after the other, "
+                   "for a library that is loaded the first time."), need, seconds);
+      say_less (text, &stage->work);
       return g_string_free (text, FALSE);
     }
   g_autofree char *distance = show_distance (verdict);
@@ -317,9 +332,12 @@ es_stages_judge_by (EsStageTime *stages, guint n, const EsRoofs *roofs)
       EsStageTime *stage = &stages[i];
       const gboolean unsure = verdicts[i].seconds > 0 && verdicts[i].roof.source >= ES_ROOF_QUICK;
 
-      stage->bound = verdicts[i].beside ? ES_BOUND_OTHER_STEP : verdicts[i].bound;
+      const gboolean waits = is_waiting (&verdicts[i]);
+
+      stage->bound = verdicts[i].beside ? ES_BOUND_OTHER_STEP : waits ? ES_BOUND_LATENCY : verdicts[i].bound;
       stage->bound_ms = verdicts[i].seconds * 1e3;
-      stage->times = verdicts[i].seconds > 0 ? verdicts[i].ms * 1e-3 / verdicts[i].seconds : 0;
+      /* How many times as long as nothing means nothing. */
+      stage->times = verdicts[i].seconds > 0 && !waits ? verdicts[i].ms * 1e-3 / verdicts[i].seconds : 0;
       g_clear_pointer (&stage->advice, g_free);
       if (stage->ms >= LEAST_SHARE * total && stage->ms > 0)
         stage->advice = advise_of (stage, &verdicts[i], roofs, joined);

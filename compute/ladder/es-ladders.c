@@ -64,7 +64,7 @@ static const EsLadder ladders[] = {
   [ES_LADDER_FOURIER] = {
     WORDS (FOURIER, "fourier", "ladder-fourier"),
     N_("Published times are of cuFFT on a Tesla K20c, one by one and batched."),
-    { .elements = 64, .samples = 4096, .bins = 246 }, { .elements = 512, .samples = 8192, .bins = 493 }, "512",
+    { .elements = 64, .samples = 4096, .bins = 246 }, { .elements = 1024, .samples = 8192, .bins = 493 }, "1024",
     fourier_sizes },
   [ES_LADDER_BEAMS] = {
     WORDS (BEAMS, "beams", "ladder-beams"),

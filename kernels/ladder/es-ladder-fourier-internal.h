@@ -14,7 +14,8 @@ typedef struct {
   size_t elements, samples, bins;      /* samples: N, even; bins <= N / 2 + 1 */
   size_t stride;                       /* complex numbers of the outcome from one element to the next: N / 2 + 1 or some
                                         * more, so that each begins a cache line */
-  float *signals;                      /* samples of one element after the other */
+  float *signals;                      /* samples of one element after the other, whole numbers of 16 bits: rungs get
+                                        * them as float32, the hot spot of a card as they come */
   float *spectra;                      /* the outcome: real and imaginary part at 2 * (element * stride + bin) */
 } EskFourierWork;
 

@@ -14,8 +14,10 @@
 #define MOST_SAMPLES ((size_t) 1 << 22)
 #define MOST_NUMBERS ((size_t) 1 << 33)
 #define LINE 8
+#define FULL_SCALE 32767.0
 
-/* A tone in the bins that are wanted, which each element hears a little later, and noise. */
+/* A tone in the bins that are wanted, which each element hears a little later, and noise: whole numbers of 16 bits, as
+ * recordings have them, in float32. */
 static void
 fill (EskFourierWork *work)
 {
@@ -31,7 +33,7 @@ fill (EskFourierWork *work)
         {
           const double before = re;
 
-          signal[s] = (float) (0.5 * re + 0.5 * esk_ladder_random (SEED, e * work->samples + s));
+          signal[s] = (float) rint (FULL_SCALE * (0.5 * re + 0.5 * esk_ladder_random (SEED, e * work->samples + s)));
           re = re * turn_re - im * turn_im;
           im = im * turn_re + before * turn_im;
         }
@@ -80,7 +82,7 @@ esk_fourier_least (const EskLadderSize *size,
 {
   const double n = size->samples, fast = 2.5 * n * log2 (n > 2.0 ? n : 2.0), plain = 4.0 * n * size->bins;
 
-  *bytes = (double) size->elements * (4.0 * n + 8.0 * size->bins);
+  *bytes = (double) size->elements * (2.0 * n + 8.0 * size->bins);
   *operations = (double) size->elements * fmin (fast, plain);
 }
 
@@ -238,6 +240,30 @@ esk_fourier_output (const EskFourierWork *work,
 
 /* ---- the hot spot ---- */
 
+/* As recordings come and lie on a card: 16 bits, channel beside channel. */
+static int
+upload (EskLadder            *ladder,
+        const EskFourierWork *work,
+        EskFourierProduced   *produced)
+{
+  const EskDeviceHotspots *device = ladder->production->device;
+  const size_t elements = work->elements, bytes = elements * work->samples * sizeof (int16_t);
+  int16_t *samples = malloc (bytes);
+  int code;
+
+  if (samples == NULL)
+    return ESK_LADDER_ERROR_MEMORY;
+  for (size_t s = 0; s < work->samples; s++)
+    for (size_t e = 0; e < elements; e++)
+      samples[s * elements + e] = (int16_t) work->signals[e * work->samples + s];
+  code = esk_ladder_produced (ladder, device->upload (ladder->stream, produced->memory, samples, bytes));
+  if (code == ESK_LADDER_OK)
+    code = esk_ladder_produced (ladder, device->wait (ladder->stream));
+  free (samples);
+
+  return code;
+}
+
 /* Samples where the device's hot spots read them, and room for spectra. */
 static int
 bring (EskLadder            *ladder,
@@ -245,7 +271,7 @@ bring (EskLadder            *ladder,
        EskFourierProduced   *produced)
 {
   const EskDeviceHotspots *device = ladder->production->device;
-  const size_t bytes = work->elements * work->samples * sizeof (float);
+  const size_t bytes = work->elements * work->samples * sizeof (int16_t);
   const size_t spectra_bytes = esk_spectra_bytes (work->elements, work->bins, 1);
 
   produced->brought = aligned_alloc (64, (spectra_bytes + 63) / 64 * 64);
@@ -259,9 +285,11 @@ bring (EskLadder            *ladder,
   if (produced->memory == NULL || produced->spectra.values == NULL)
     return ESK_LADDER_ERROR_MEMORY;
   produced->frames.data = produced->memory;
-  ESK_LADDER_TRY (esk_ladder_produced (ladder, device->upload (ladder->stream, produced->memory, work->signals,
-                                                               bytes)));
-  return esk_ladder_produced (ladder, device->wait (ladder->stream));
+  produced->frames.type = ESK_I16;
+  produced->frames.frame_stride = (ptrdiff_t) work->elements;
+  produced->frames.channel_stride = 1;
+
+  return upload (ladder, work, produced);
 }
 
 int

@@ -36,6 +36,23 @@ add_time (EsVerdict *verdict, const EsLadderClimb *climb, int i)
   es_verdict_add_number (verdict, title_of (climb, i), climb->rungs[i].median, "s");
 }
 
+/* With what it needs first, where that counts. */
+static void
+add_whole (EsVerdict *verdict, const EsLadderClimb *climb, int i)
+{
+  const EsLadderRung *rung = &climb->rungs[i];
+  g_autofree char *title = NULL;
+
+  if (!(rung->whole > rung->median))
+    {
+      add_time (verdict, climb, i);
+      return;
+    }
+  /* TRANSLATORS: a rung of a ladder, whose time is with that of its preparation */
+  title = g_strdup_printf (_("%s, with what it needs first"), title_of (climb, i));
+  es_verdict_add_number (verdict, title, rung->whole, "s");
+}
+
 static void
 tell_best_step (EsVerdict *verdict, const EsLadderClimb *climb)
 {
@@ -102,9 +119,9 @@ judge_production (EsVerdict *verdict, const EsLadderClimb *climb)
   else
     say (verdict, ES_VERDICT_NO, FALSE, rule, _("“%s” is %.2f times as fast as what Eigenscope does."),
          title_of (climb, best), apart);
-  add_time (verdict, climb, own);
+  add_whole (verdict, climb, own);
   if (best != own)
-    add_time (verdict, climb, best);
+    add_whole (verdict, climb, best);
 }
 
 static void
@@ -117,8 +134,8 @@ judge_library (EsVerdict *verdict, const EsLadderClimb *climb)
     return;
   say (verdict, ES_VERDICT_TELLS, FALSE, NULL, _("“%s” takes %.2f times as long as what Eigenscope does."),
        title_of (climb, library), climb->rungs[library].whole / climb->rungs[own].whole);
-  add_time (verdict, climb, own);
-  add_time (verdict, climb, library);
+  add_whole (verdict, climb, own);
+  add_whole (verdict, climb, library);
 }
 
 static void

@@ -253,7 +253,7 @@ begin_rung (EskLadder     *ladder,
   self->threads = n < MOST_THREADS ? (unsigned) ((n + 31) / 32 * 32) : MOST_THREADS;
   if (ladder->size.threads > 0)
     self->threads = ladder->size.threads;
-  self->shared = rung < V2 ? 0 : rung == V3 ? n * (sizeof (float2) + sizeof (float)) : n * sizeof (float);
+  self->shared = rung < V2 ? 0 : rung == V3 ? n * sizeof (float2) + (n + n % 2) * sizeof (float) : n * sizeof (float);
   if (rung == V6)
     self->shared = self->threads * sizeof (float);
   result->bytes = asked_bytes (self, rung);

@@ -162,9 +162,9 @@ azimuth_v2 (Azimuth call)
 static __global__ void
 azimuth_v3 (Azimuth call)
 {
-  extern __shared__ float2 direction[];   /* n, and as many energies */
+  extern __shared__ float energy[];       /* n, and behind them the direction */
   const unsigned n = call.n, angle = call.first + blockIdx.x;
-  float *energy = (float *) (direction + n);
+  float2 *direction = (float2 *) (energy + n + n % 2);
 
   for (unsigned k = threadIdx.x; k < n; k += blockDim.x)
     direction[k] = steer (k, n, call.cosines[angle]);
