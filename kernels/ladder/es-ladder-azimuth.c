@@ -121,14 +121,15 @@ fill_column (size_t  n,
 }
 
 static int
-fill_vectors (EskAzimuthWork *work,
+fill_vectors (EskLadder      *ladder,
+              EskAzimuthWork *work,
               size_t         *n_waves)
 {
   const size_t n = work->n;
   double *waves = malloc (SOURCES * 2 * n * sizeof *waves), *column = malloc (2 * n * sizeof *column);
   size_t count = 0;
 
-  for (size_t m = 0; waves != NULL && column != NULL && m < n; m++)
+  for (size_t m = 0; waves != NULL && column != NULL && m < n && esk_ladder_cancelled (ladder) == ESK_LADDER_OK; m++)
     {
       if (m == 0)
         {
@@ -158,6 +159,7 @@ fill_vectors (EskAzimuthWork *work,
   free (waves);
   free (column);
   *n_waves = count;
+  ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
 
   return count > 0 ? ESK_LADDER_OK : ESK_LADDER_ERROR_MEMORY;
 }
@@ -205,13 +207,14 @@ define (const EskAzimuthWork *work,
 }
 
 static int
-fill_expected (EskAzimuthWork *work)
+fill_expected (EskLadder      *ladder,
+               EskAzimuthWork *work)
 {
   double *steering = malloc (2 * work->n * sizeof *steering);
 
   if (steering == NULL)
     return ESK_LADDER_ERROR_MEMORY;
-  for (size_t c = 0; c < CHECKED + SOURCES; c++)
+  for (size_t c = 0; c < CHECKED + SOURCES && esk_ladder_cancelled (ladder) == ESK_LADDER_OK; c++)
     {
       const double wave = c < SOURCES ? rint (degrees[c] / 180.0 * (double) work->angles) : 0.0;
       const size_t angle = (c < SOURCES ? (size_t) wave : esk_ladder_hash (SEED + 1, c)) % work->angles;
@@ -222,15 +225,17 @@ fill_expected (EskAzimuthWork *work)
   work->n_checked = CHECKED + SOURCES;
   free (steering);
 
-  return ESK_LADDER_OK;
+  return esk_ladder_cancelled (ladder);
 }
 
 static int
-make (EskAzimuthWork *work)
+make (EskLadder      *ladder,
+      EskAzimuthWork *work)
 {
   const size_t n = work->n;
   size_t count;
 
+  ESK_LADDER_TRY (esk_ladder_room (8.0 * (double) n * (double) n));
   work->vectors = malloc (n * n * 2 * sizeof *work->vectors);
   work->values = malloc (n * sizeof *work->values);
   work->inverse = malloc (n * sizeof *work->inverse);
@@ -243,10 +248,10 @@ make (EskAzimuthWork *work)
     return ESK_LADDER_ERROR_MEMORY;
   for (size_t a = 0; a < work->angles; a++)
     work->cosines[a] = cos ((double) a / (double) work->angles * M_PI);
-  ESK_LADDER_TRY (fill_vectors (work, &count));
+  ESK_LADDER_TRY (fill_vectors (ladder, work, &count));
   fill_values (work, count);
 
-  return fill_expected (work);
+  return fill_expected (ladder, work);
 }
 
 int
@@ -262,7 +267,7 @@ esk_azimuth_work_init (EskLadder           *ladder,
   if (work->n < 1 || work->n > 32768 || work->angles < 1 || work->angles > 1048576)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 32768 elements and 1 to 1048576 angles were "
                             "expected");
-  code = make (work);
+  code = make (ladder, work);
   if (code != ESK_LADDER_OK)
     esk_azimuth_work_clear (work);
 

@@ -79,8 +79,9 @@ nearest (const EskBeamsWork *work,
 
 /* A source far away at 123 degrees, one half as strong 100 m beside the array at 60 degrees, both where a beam looks,
  * and noise. */
-static void
-fill (EskBeamsWork *work)
+static int
+fill (EskLadder    *ladder,
+      EskBeamsWork *work)
 {
   const size_t far_angle = nearest (work, 123.0), near_angle = nearest (work, 60.0);
 
@@ -89,6 +90,7 @@ fill (EskBeamsWork *work)
       const double far = esk_beams_path (work, work->ranges - 1, far_angle, k);
       const double near = esk_beams_path (work, work->ranges > 1 ? 1 : 0, near_angle, k);
 
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       for (size_t b = 0; b < work->bins; b++)
         {
           const size_t at = k * work->bins + b;
@@ -102,9 +104,14 @@ fill (EskBeamsWork *work)
     }
   for (size_t range = 0; range < work->ranges; range++)
     for (size_t k = 0; k < work->elements; k++)
-      for (size_t angle = 0; angle < work->angles; angle++)
-        work->paths[(range * work->elements + k) * work->angles + angle] =
-          (float) esk_beams_path (work, range, angle, k);
+      {
+        ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+        for (size_t angle = 0; angle < work->angles; angle++)
+          work->paths[(range * work->elements + k) * work->angles + angle] =
+            (float) esk_beams_path (work, range, angle, k);
+      }
+
+  return ESK_LADDER_OK;
 }
 
 int
@@ -112,6 +119,8 @@ esk_beams_work_init (EskLadder           *ladder,
                      EskBeamsWork        *work,
                      const EskLadderSize *size)
 {
+  int code;
+
   memset (work, 0, sizeof *work);
   work->elements = size->elements;
   work->angles = size->angles;
@@ -123,6 +132,8 @@ esk_beams_work_init (EskLadder           *ladder,
       || work->elements > MOST_NUMBERS / work->ranges / work->angles)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements and angles, 1 to 32 ranges and 1 to "
                             "3770 bins were expected, in tables of at most 1073741824 numbers");
+  ESK_LADDER_TRY (esk_ladder_room (4.0 * (double) work->elements
+                                   * (2.0 * (double) work->bins + (double) work->ranges * (double) work->angles)));
   work->real = malloc (work->elements * work->bins * sizeof (float));
   work->imaginary = malloc (work->elements * work->bins * sizeof (float));
   work->paths = malloc (work->ranges * work->elements * work->angles * sizeof (float));
@@ -132,9 +143,11 @@ esk_beams_work_init (EskLadder           *ladder,
       esk_beams_work_clear (work);
       return ESK_LADDER_ERROR_MEMORY;
     }
-  fill (work);
+  code = fill (ladder, work);
+  if (code != ESK_LADDER_OK)
+    esk_beams_work_clear (work);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 void

@@ -28,7 +28,7 @@ typedef struct {
 } EskCovarianceWork;
 
 /* uint8 planes of scenes, as the ladders of the covariance and of the transform work on them. */
-void    esk_covariance_samples    (uint8_t *planes, size_t pixels, size_t bands);
+int     esk_covariance_samples    (EskLadder *ladder, uint8_t *planes, size_t pixels, size_t bands);
 
 /* ESK_LADDER_ERROR_MEMORY, _ARGUMENT (a size of 0, or more pixels than sums of 64 bits hold). */
 int     esk_covariance_work_init  (EskLadder *ladder, EskCovarianceWork *work, const EskLadderSize *size);

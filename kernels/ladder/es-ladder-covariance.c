@@ -13,10 +13,11 @@
 
 /* A pixel is like its neighbours in the spectrum, as those of scenes are: its brightness, some noise (of a hash, which
  * is enough for eight), and what the band adds. */
-void
-esk_covariance_samples (uint8_t *planes,
-                        size_t   pixels,
-                        size_t   bands)
+int
+esk_covariance_samples (EskLadder *ladder,
+                        uint8_t   *planes,
+                        size_t     pixels,
+                        size_t     bands)
 {
   uint8_t brightness[STRETCH];
 
@@ -24,6 +25,7 @@ esk_covariance_samples (uint8_t *planes,
     {
       const size_t n = pixels - first < STRETCH ? pixels - first : STRETCH;
 
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       for (size_t p = 0; p < n; p++)
         brightness[p] = (uint8_t) (esk_ladder_hash (SEED, first + p) >> 57);
       for (size_t b = 0; b < bands; b++)
@@ -35,6 +37,8 @@ esk_covariance_samples (uint8_t *planes,
               planes[b * pixels + first + k] = (uint8_t) (brightness[k] + (noise >> 8 * (k - p)) % 64 + b % 64);
           }
     }
+
+  return ESK_LADDER_OK;
 }
 
 /* ---- what is right ---- */
@@ -53,16 +57,17 @@ product_of (const EskCovarianceWork *work,
 }
 
 /* Of all pixels, the square of the sum over the bands; and the sums of bands. */
-static int64_t
-squares_of (const EskCovarianceWork *work,
-            int64_t                 *sum)
+static int
+sum_up (EskLadder         *ladder,
+        EskCovarianceWork *work)
 {
-  int64_t total = 0, whole[STRETCH];
+  int64_t *sum = work->right_sum, total = 0, whole[STRETCH];
 
   for (size_t first = 0; first < work->pixels; first += STRETCH)
     {
       const size_t n = work->pixels - first < STRETCH ? work->pixels - first : STRETCH;
 
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       memset (whole, 0, sizeof whole);
       for (size_t b = 0; b < work->bands; b++)
         for (size_t p = 0; p < n; p++)
@@ -73,19 +78,24 @@ squares_of (const EskCovarianceWork *work,
       for (size_t p = 0; p < n; p++)
         total += whole[p] * whole[p];
     }
-  return total;
+  work->right_squares = total;
+
+  return ESK_LADDER_OK;
 }
 
-static void
-expect (EskCovarianceWork *work)
+static int
+expect (EskLadder         *ladder,
+        EskCovarianceWork *work)
 {
   for (size_t k = 0; k < ESK_COVARIANCE_CHECKED; k++)
     {
       work->row[k] = k == 0 ? work->bands - 1 : esk_ladder_hash (SEED + 2, k) % work->bands;
       work->column[k] = k == 0 ? 0 : esk_ladder_hash (SEED + 3, k) % (work->row[k] + 1);
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       work->right_product[k] = product_of (work, work->row[k], work->column[k]);
     }
-  work->right_squares = squares_of (work, work->right_sum);
+
+  return sum_up (ladder, work);
 }
 
 int
@@ -93,6 +103,8 @@ esk_covariance_work_init (EskLadder           *ladder,
                           EskCovarianceWork   *work,
                           const EskLadderSize *size)
 {
+  int code;
+
   memset (work, 0, sizeof *work);
   work->width = size->width;
   work->height = size->height;
@@ -101,6 +113,7 @@ esk_covariance_work_init (EskLadder           *ladder,
   if (work->pixels == 0 || work->bands == 0 || work->bands > ESK_COVARIANCE_MOST_BANDS || work->pixels > UINT32_MAX)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands of 1 to 4294967295 pixels were "
                             "expected");
+  ESK_LADDER_TRY (esk_ladder_room ((double) work->pixels * (double) work->bands));
   work->planes = malloc (work->pixels * work->bands);
   work->product = calloc (work->bands * work->bands, sizeof *work->product);
   work->sum = calloc (work->bands, sizeof *work->sum);
@@ -110,10 +123,13 @@ esk_covariance_work_init (EskLadder           *ladder,
       esk_covariance_work_clear (work);
       return ESK_LADDER_ERROR_MEMORY;
     }
-  esk_covariance_samples (work->planes, work->pixels, work->bands);
-  expect (work);
+  code = esk_covariance_samples (ladder, work->planes, work->pixels, work->bands);
+  if (code == ESK_LADDER_OK)
+    code = expect (ladder, work);
+  if (code != ESK_LADDER_OK)
+    esk_covariance_work_clear (work);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 void

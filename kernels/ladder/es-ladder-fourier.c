@@ -18,8 +18,9 @@
 
 /* A tone in the bins that are wanted, which each element hears a little later, and noise: whole numbers of 16 bits, as
  * recordings have them, in float32. */
-static void
-fill (EskFourierWork *work)
+static int
+fill (EskLadder      *ladder,
+      EskFourierWork *work)
 {
   const double turn = 2.0 * M_PI * 0.37 * (double) work->bins / (double) work->samples;
   const double turn_re = cos (turn), turn_im = sin (turn);
@@ -29,6 +30,7 @@ fill (EskFourierWork *work)
       float *signal = work->signals + e * work->samples;
       double re = cos (0.1 * (double) e), im = sin (0.1 * (double) e);
 
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       for (size_t s = 0; s < work->samples; s++)
         {
           const double before = re;
@@ -38,6 +40,8 @@ fill (EskFourierWork *work)
           im = im * turn_re + before * turn_im;
         }
     }
+
+  return ESK_LADDER_OK;
 }
 
 int
@@ -45,6 +49,8 @@ esk_fourier_work_init (EskLadder           *ladder,
                        EskFourierWork      *work,
                        const EskLadderSize *size)
 {
+  int code;
+
   memset (work, 0, sizeof *work);
   work->elements = size->elements;
   work->samples = size->samples;
@@ -54,6 +60,7 @@ esk_fourier_work_init (EskLadder           *ladder,
       || work->bins == 0 || work->bins > work->samples / 2 + 1 || work->elements > MOST_NUMBERS / work->samples)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "some elements of an even number of samples up to "
                             "4194304, and at most half as many bins and one were expected");
+  ESK_LADDER_TRY (esk_ladder_room (8.0 * (double) work->elements * (double) work->samples));
   work->signals = aligned_alloc (64, (work->elements * work->samples * sizeof (float) + 63) / 64 * 64);
   work->spectra = aligned_alloc (64, work->elements * work->stride * 2 * sizeof (float));
   if (work->signals == NULL || work->spectra == NULL)
@@ -61,10 +68,13 @@ esk_fourier_work_init (EskLadder           *ladder,
       esk_fourier_work_clear (work);
       return ESK_LADDER_ERROR_MEMORY;
     }
-  fill (work);
-  esk_fourier_forget (work);
+  code = fill (ladder, work);
+  if (code == ESK_LADDER_OK)
+    esk_fourier_forget (work);
+  else
+    esk_fourier_work_clear (work);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 void

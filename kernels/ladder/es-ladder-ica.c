@@ -9,6 +9,8 @@
 #define SEED 31
 /* Samples whose w'z is kept while the definition sums up. */
 #define BLOCK 256
+/* Samples that are made between two looks at whether anybody still wants them. */
+#define STRETCH 65536
 
 /* ---- samples ---- */
 
@@ -39,7 +41,8 @@ orthonormalise (double *w,
 
 /* w: vectors as random as orthogonal ones can be. z: independent, of unit variance. */
 static int
-fill (EskIcaWork *work)
+fill (EskLadder  *ladder,
+      EskIcaWork *work)
 {
   const size_t n = work->rows * work->rows;
   double *w = malloc (n * sizeof *w);
@@ -54,7 +57,11 @@ fill (EskIcaWork *work)
     work->w[k] = (float) w[k];
   free (w);
   for (size_t k = 0; k < work->pixels * work->rows; k++)
-    work->z[k] = (float) (sqrt (3.0) * esk_ladder_random (SEED + 1, k));
+    {
+      if (k % STRETCH == 0)
+        ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+      work->z[k] = (float) (sqrt (3.0) * esk_ladder_random (SEED + 1, k));
+    }
 
   return ESK_LADDER_OK;
 }
@@ -72,12 +79,13 @@ esk_ica_work_init (EskLadder           *ladder,
   if (work->pixels == 0 || work->rows == 0 || work->rows > ESK_ICA_MOST_ROWS || work->pixels > UINT32_MAX)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT,
                             "1 to 256 planes of 1 to 4294967295 samples were expected");
+  ESK_LADDER_TRY (esk_ladder_room (4.0 * (double) work->pixels * (double) work->rows));
   work->z = malloc (work->pixels * work->rows * sizeof *work->z);
   work->w = malloc (work->rows * work->rows * sizeof *work->w);
   work->product = calloc (work->rows * work->rows, sizeof *work->product);
   work->derivative = calloc (work->rows, sizeof *work->derivative);
   if (work->z != NULL && work->w != NULL && work->product != NULL && work->derivative != NULL)
-    code = fill (work);
+    code = fill (ladder, work);
   if (code != ESK_LADDER_OK)
     esk_ica_work_clear (work);
 

@@ -20,7 +20,8 @@ typedef struct EskSubject {
   const EskRung *rungs;        /* without their source: the engine's text () of "LADDER-ID" */
   unsigned       n_rungs;      /* at most ESK_LADDER_MOST_RUNGS */
   void    (*least)   (const EskLadderSize *size, double *bytes, double *operations);
-  /* Host and device memory, filled. What it had taken is given back where it fails. */
+  /* Host and device memory, filled. What it had taken is given back where it fails. May take long: ends soon after
+   * cancel (), as all does. */
   int     (*prepare) (EskLadder *ladder, const EskLadderSize *size, void **work);
   void    (*clear)   (EskLadder *ladder, void *work);
   /* What the rung lays out once (timed by `preparation`, seconds, which it fills itself where there is any) and all of
@@ -72,6 +73,12 @@ double esk_ladder_now       (void);
  * go on: ESK_LADDER_ERROR_CANCELLED, or _REFUSED where the whole would take longer than granted. */
 int    esk_ladder_pause     (EskLadder *ladder, double share);
 int    esk_ladder_cancelled (EskLadder *ladder);
+/* Of work that is made before anything is measured: ESK_LADDER_ERROR_MEMORY where `bytes` of the host's memory would
+ * leave too little for what rungs take and for others. */
+int    esk_ladder_room      (double bytes);
+/* Bytes of the host's memory that may be taken now: a share of what the system could give; infinite where it does not
+ * say. */
+double esk_ladder_memory_there (void);
 /* Fills the result and returns ESK_LADDER_ERROR_REFUSED. needs: English, nullable. */
 int    esk_ladder_refuse    (EskRungResult *result, EskRungWhy why, double amount, double limit, const char *needs);
 /* A sentence without a full stop for last_error (); returns code. */

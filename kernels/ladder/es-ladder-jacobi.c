@@ -23,7 +23,8 @@
 
 /* Three plane waves, each with a phase and a strength of its own in every snapshot, and noise. */
 static int
-hear (EskJacobiWork *work)
+hear (EskLadder     *ladder,
+      EskJacobiWork *work)
 {
   static const double degrees[SOURCES] = { 57.0, 90.0, 123.0 }, strengths[SOURCES] = { 1.0, 0.7, 0.5 };
   const size_t n = work->n, stride = esk_spectra_stride (n);
@@ -33,7 +34,7 @@ hear (EskJacobiWork *work)
     return ESK_LADDER_ERROR_MEMORY;
   for (size_t j = 0; j < SOURCES; j++)
     esk_array_steering (n, cos (degrees[j] * M_PI / 180.0), steering + 2 * j * n);
-  for (size_t s = 0; s < work->snapshots; s++)
+  for (size_t s = 0; s < work->snapshots && esk_ladder_cancelled (ladder) == ESK_LADDER_OK; s++)
     {
       float *re = work->spectra + 2 * s * stride, *im = re + stride;
 
@@ -57,12 +58,13 @@ hear (EskJacobiWork *work)
     }
   free (steering);
 
-  return ESK_LADDER_OK;
+  return esk_ladder_cancelled (ladder);
 }
 
 /* R = sum X X' / snapshots, and the loading. */
-static void
-form_matrix (EskJacobiWork *work)
+static int
+form_matrix (EskLadder     *ladder,
+             EskJacobiWork *work)
 {
   const size_t n = work->n, stride = esk_spectra_stride (n);
 
@@ -75,6 +77,7 @@ form_matrix (EskJacobiWork *work)
           const float *re = work->spectra + 2 * s * stride, *im = re + stride;
           const double x = (double) re[i] / (double) work->snapshots, y = (double) im[i] / (double) work->snapshots;
 
+          ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
           for (size_t j = i; j < n; j++)
             {
               row[2 * j] += x * (double) re[j] + y * (double) im[j];
@@ -98,13 +101,17 @@ form_matrix (EskJacobiWork *work)
   for (size_t k = 0; k < 2 * n * n; k++)
     work->norm += work->matrix[k] * work->matrix[k];
   work->norm = sqrt (work->norm);
+
+  return ESK_LADDER_OK;
 }
 
 static int
-make (EskJacobiWork *work)
+make (EskLadder     *ladder,
+      EskJacobiWork *work)
 {
   const size_t n = work->n;
 
+  ESK_LADDER_TRY (esk_ladder_room (8.0 * (double) n * (4.0 * (double) n + (double) work->snapshots)));
   work->spectra = esk_array_spectra (n, work->snapshots);
   work->matrix = calloc (n * n, 2 * sizeof *work->matrix);
   work->values = calloc (n, sizeof *work->values);
@@ -115,10 +122,9 @@ make (EskJacobiWork *work)
   if (work->spectra == NULL || work->matrix == NULL || work->values == NULL || work->vectors == NULL
       || work->sought == NULL || work->cosines == NULL || work->powers == NULL)
     return ESK_LADDER_ERROR_MEMORY;
-  ESK_LADDER_TRY (hear (work));
-  form_matrix (work);
+  ESK_LADDER_TRY (hear (ladder, work));
 
-  return ESK_LADDER_OK;
+  return form_matrix (ladder, work);
 }
 
 int
@@ -134,7 +140,7 @@ esk_jacobi_work_init (EskLadder           *ladder,
   if (work->n < 1 || work->n > 32768 || work->snapshots > 1048576)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 32768 elements and at most 1048576 snapshots were "
                             "expected");
-  code = make (work);
+  code = make (ladder, work);
   if (code != ESK_LADDER_OK)
     esk_jacobi_work_clear (work);
 

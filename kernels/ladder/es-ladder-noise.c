@@ -15,19 +15,25 @@
 /* ---- samples ---- */
 
 /* A slope with noise, and now and then what is darkest and brightest. */
-static void
-fill (EskResidualWork *work)
+static int
+fill (EskLadder       *ladder,
+      EskResidualWork *work)
 {
   for (size_t b = 0; b < work->bands; b++)
     for (size_t y = 0; y < work->height; y++)
-      for (size_t x = 0; x < work->width; x++)
-        {
-          const size_t at = b * work->pixels + y * work->width + x;
-          const uint64_t hash = esk_ladder_hash (SEED, at);
-          const unsigned rare = (unsigned) (hash & 255), slope = (unsigned) (x / 3 + 2 * y / 5 + b) % 128;
+      {
+        ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+        for (size_t x = 0; x < work->width; x++)
+          {
+            const size_t at = b * work->pixels + y * work->width + x;
+            const uint64_t hash = esk_ladder_hash (SEED, at);
+            const unsigned rare = (unsigned) (hash & 255), slope = (unsigned) (x / 3 + 2 * y / 5 + b) % 128;
 
-          work->planes[at] = rare == 0 ? 0 : rare == 1 ? 255 : (uint8_t) (slope + (unsigned) (hash >> 58));
-        }
+            work->planes[at] = rare == 0 ? 0 : rare == 1 ? 255 : (uint8_t) (slope + (unsigned) (hash >> 58));
+          }
+      }
+
+  return ESK_LADDER_OK;
 }
 
 int
@@ -35,6 +41,8 @@ esk_residual_work_init (EskLadder           *ladder,
                         EskResidualWork     *work,
                         const EskLadderSize *size)
 {
+  int code;
+
   memset (work, 0, sizeof *work);
   work->width = size->width;
   work->height = size->height;
@@ -48,6 +56,7 @@ esk_residual_work_init (EskLadder           *ladder,
       work->inner_width = work->width - 2;
       work->inner_height = work->height - 2;
     }
+  ESK_LADDER_TRY (esk_ladder_room (3.0 * (double) work->pixels * (double) work->bands));
   work->planes = malloc (work->pixels * work->bands);
   work->out = calloc (work->pixels * work->bands, sizeof *work->out);
   if (work->planes == NULL || work->out == NULL)
@@ -55,9 +64,11 @@ esk_residual_work_init (EskLadder           *ladder,
       esk_residual_work_clear (work);
       return ESK_LADDER_ERROR_MEMORY;
     }
-  fill (work);
+  code = fill (ladder, work);
+  if (code != ESK_LADDER_OK)
+    esk_residual_work_clear (work);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 void

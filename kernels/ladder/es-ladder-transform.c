@@ -11,12 +11,13 @@
 #define MOST 4096
 
 /* Rows of about unit length, and means near those of the samples, which are no numbers of float32. */
-static void
-fill (EskTransformWork *work)
+static int
+fill (EskLadder        *ladder,
+      EskTransformWork *work)
 {
   const double scale = sqrt (3.0 / (double) work->bands);
 
-  esk_covariance_samples (work->planes, work->pixels, work->bands);
+  ESK_LADDER_TRY (esk_covariance_samples (ladder, work->planes, work->pixels, work->bands));
   for (size_t b = 0; b < work->bands; b++)
     work->mean[b] = 95.0 + (double) (b % 64) + 0.7 * esk_ladder_random (SEED, b);
   for (size_t r = 0; r < work->rows; r++)
@@ -34,6 +35,8 @@ fill (EskTransformWork *work)
       work->offset[r] = (float) offset;
       work->tolerance = fmax (work->tolerance, 1e-6 * 255.0 * largest);
     }
+
+  return ESK_LADDER_OK;
 }
 
 /* ---- what is right ---- */
@@ -51,14 +54,16 @@ value_of (const EskTransformWork *work,
   return sum;
 }
 
-static void
-expect (EskTransformWork *work)
+static int
+expect (EskLadder        *ladder,
+        EskTransformWork *work)
 {
   for (size_t b = 0; b < work->bands; b++)
     {
       int64_t sum = 0;
       double whole;
 
+      ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
       for (size_t p = 0; p < work->pixels; p++)
         sum += work->planes[b * work->pixels + p];
       whole = (double) sum - (double) work->pixels * work->mean[b];
@@ -76,6 +81,8 @@ expect (EskTransformWork *work)
           work->largest = fmax (work->largest, fabs (value));
         }
     }
+
+  return ESK_LADDER_OK;
 }
 
 int
@@ -83,6 +90,8 @@ esk_transform_work_init (EskLadder           *ladder,
                          EskTransformWork    *work,
                          const EskLadderSize *size)
 {
+  int code;
+
   memset (work, 0, sizeof *work);
   work->width = size->width;
   work->height = size->height;
@@ -93,6 +102,7 @@ esk_transform_work_init (EskLadder           *ladder,
       || work->pixels > INT32_MAX)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "1 to 4096 bands and rows and 1 to 2147483647 pixels "
                             "were expected");
+  ESK_LADDER_TRY (esk_ladder_room ((double) work->pixels * ((double) work->bands + 4.0 * (double) work->rows)));
   work->planes = malloc (work->pixels * work->bands);
   work->basis = malloc (work->rows * work->bands * sizeof *work->basis);
   work->offset = malloc (work->rows * sizeof *work->offset);
@@ -106,10 +116,13 @@ esk_transform_work_init (EskLadder           *ladder,
       esk_transform_work_clear (work);
       return ESK_LADDER_ERROR_MEMORY;
     }
-  fill (work);
-  expect (work);
+  code = fill (ladder, work);
+  if (code == ESK_LADDER_OK)
+    code = expect (ladder, work);
+  if (code != ESK_LADDER_OK)
+    esk_transform_work_clear (work);
 
-  return ESK_LADDER_OK;
+  return code;
 }
 
 void

@@ -14,6 +14,9 @@
 /* A sample takes at least so long, of as many runs as that needs: the clock and a card's launch cost microseconds. */
 #define LEAST_SAMPLE 2e-3
 #define MOST_RUNS 4096
+/* Of the memory that there is, what a rung may take; and the work itself, which rungs may need once more. */
+#define SHARE_OF_MEMORY 0.6
+#define SHARE_OF_WORK 0.7
 
 double
 esk_ladder_now (void)
@@ -28,6 +31,28 @@ int
 esk_ladder_cancelled (EskLadder *ladder)
 {
   return __atomic_load_n (&ladder->cancelled, __ATOMIC_ACQUIRE) ? ESK_LADDER_ERROR_CANCELLED : ESK_LADDER_OK;
+}
+
+double
+esk_ladder_memory_there (void)
+{
+  FILE *file = fopen ("/proc/meminfo", "r");
+  unsigned long long kilobytes = 0;
+  char line[128];
+
+  while (file != NULL && kilobytes == 0 && fgets (line, sizeof line, file) != NULL)
+    if (sscanf (line, "MemAvailable: %llu kB", &kilobytes) != 1)
+      kilobytes = 0;
+  if (file != NULL)
+    fclose (file);
+
+  return kilobytes > 0 ? SHARE_OF_MEMORY * 1024.0 * (double) kilobytes : HUGE_VAL;
+}
+
+int
+esk_ladder_room (double bytes)
+{
+  return bytes <= SHARE_OF_WORK * esk_ladder_memory_there () ? ESK_LADDER_OK : ESK_LADDER_ERROR_MEMORY;
 }
 
 int
@@ -280,6 +305,7 @@ esk_ladder_prepare (EskLadder           *ladder,
   ladder->error[0] = '\0';
   ESK_LADDER_TRY (ladder->engine->enter (ladder));
   forget (ladder);
+  ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
   if (subject == NULL)
     return esk_ladder_fail (ladder, ESK_LADDER_ERROR_ARGUMENT, "there is no such ladder");
   ESK_LADDER_TRY (subject->prepare (ladder, size, &ladder->work));

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the memory that there is, what a rung may take. */
-#define SHARE_OF_MEMORY 0.6
+#define LITTLE_MEMORY ((size_t) 16 << 20)
 
 unsigned
 ladder_threads (EskLadder *ladder)
@@ -83,35 +82,19 @@ void *
 ladder_more (size_t         bytes,
              EskRungResult *result)
 {
-  void *memory = ladder_memory (bytes);
+  /* Little is there without looking. */
+  void *memory = bytes < LITTLE_MEMORY || (double) bytes <= esk_ladder_memory_there () ? ladder_memory (bytes) : NULL;
 
   if (memory != NULL)
     result->more_memory += (double) bytes;
   return memory;
 }
 
-/* Bytes that the system could give now; infinite where it does not say. */
-static double
-memory_there (void)
-{
-  FILE *file = fopen ("/proc/meminfo", "r");
-  unsigned long long kilobytes = 0;
-  char line[128];
-
-  while (file != NULL && kilobytes == 0 && fgets (line, sizeof line, file) != NULL)
-    if (sscanf (line, "MemAvailable: %llu kB", &kilobytes) != 1)
-      kilobytes = 0;
-  if (file != NULL)
-    fclose (file);
-
-  return kilobytes > 0 ? 1024.0 * (double) kilobytes : HUGE_VAL;
-}
-
 int
 ladder_room (double         bytes,
              EskRungResult *result)
 {
-  const double limit = SHARE_OF_MEMORY * memory_there ();
+  const double limit = esk_ladder_memory_there ();
 
   return bytes <= limit ? ESK_LADDER_OK : esk_ladder_refuse (result, ESK_WHY_MEMORY, bytes, limit, NULL);
 }

@@ -194,6 +194,83 @@ test_refuses (void)
   table->close (ladder);
 }
 
+/* ---- preparing ---- */
+
+/* Such that each takes a second or more to make. */
+static const EskLadderSize large[ESK_N_LADDERS] = {
+  { .width = 8000, .height = 8000, .bands = 8 }, { .width = 8000, .height = 8000, .bands = 4, .rows = 1 },
+  { .width = 8000, .height = 8000, .rows = 2 }, { .width = 8000, .height = 8000, .bands = 4 },
+  { .elements = 8192, .samples = 8192, .bins = 1 }, { .elements = 8192, .angles = 2000, .ranges = 8, .bins = 1 },
+  { .elements = 1024, .samples = 32768 }, { .elements = 8192, .angles = 1 },
+};
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (G_USEC_PER_SEC / 10);
+  table->cancel (data);
+  return NULL;
+}
+
+static int
+prepare_cancelled (EskLadder           *ladder,
+                   EskLadderKind        kind,
+                   const EskLadderSize *size)
+{
+  GThread *thread = g_thread_new ("cancel", cancel_soon, ladder);
+  const gint64 began = g_get_monotonic_time ();
+  const int code = table->prepare (ladder, kind, size);
+
+  g_assert_cmpint (g_get_monotonic_time () - began, <, 5 * G_USEC_PER_SEC);
+  g_thread_join (thread);
+  table->resume (ladder);
+  return code;
+}
+
+/* Nobody waits for samples that are not wanted any more. */
+static void
+test_cancels_preparing (void)
+{
+  EskLadder *ladder = open_ladder ();
+
+  for (guint kind = 0; kind < ESK_N_LADDERS; kind++)
+    {
+      unsigned n;
+
+      table->rungs (kind, &n);
+      if (n == 0)
+        continue;
+      table->cancel (ladder);
+      g_assert_cmpint (table->prepare (ladder, kind, &sizes[kind][0]), ==, ESK_LADDER_ERROR_CANCELLED);
+      table->resume (ladder);
+      g_assert_cmpint (prepare_cancelled (ladder, kind, &large[kind]), ==, ESK_LADDER_ERROR_CANCELLED);
+      g_assert_cmpint (table->prepare (ladder, kind, &sizes[kind][0]), ==, ESK_LADDER_OK);
+    }
+  table->close (ladder);
+}
+
+static double
+memory_of_all (void)
+{
+  g_autofree char *text = NULL;
+  const char *at = g_file_get_contents ("/proc/meminfo", &text, NULL, NULL) ? strstr (text, "MemTotal:") : NULL;
+
+  return at != NULL ? 1024 * g_ascii_strtod (at + strlen ("MemTotal:"), NULL) : 0;
+}
+
+/* What the system would grant, and then has nobody to take from but others. */
+static void
+test_leaves_memory (void)
+{
+  const guint side = (guint) sqrt (0.9 * memory_of_all () / 64);
+  const EskLadderSize most = { .width = side, .height = side, .bands = 64 };
+  EskLadder *ladder = open_ladder ();
+
+  if (side > 0)
+    g_assert_cmpint (prepare_cancelled (ladder, ESK_LADDER_COVARIANCE, &most), ==, ESK_LADDER_ERROR_MEMORY);
+  table->close (ladder);
+}
+
 /* ---- climbing ---- */
 
 static const EskLadderSize usual[ESK_N_LADDERS] = {
@@ -342,6 +419,8 @@ main (int    argc,
   if (production != NULL)
     {
       g_test_add_func ("/ladder/refuses", test_refuses);
+      g_test_add_func ("/ladder/cancels-preparing", test_cancels_preparing);
+      g_test_add_func ("/ladder/leaves-memory", test_leaves_memory);
       for (guint kind = 0; kind < ESK_N_LADDERS; kind++)
         {
           unsigned n;
