@@ -191,6 +191,24 @@ refuse (GError **error, const char *found)
   return FALSE;
 }
 
+/* NAN: it is not there, or not what can be: seconds, bytes and shares are not negative. */
+static double
+get_amount (JsonObject *object, const char *name)
+{
+  const double value = es_saved_get_number (object, name, NAN);
+
+  return value >= 0 && isfinite (value) ? value : NAN;
+}
+
+/* Of what is divided by, too. */
+static double
+get_positive (JsonObject *object, const char *name)
+{
+  const double value = get_amount (object, name);
+
+  return value > 0 ? value : NAN;
+}
+
 static guint
 get_count (JsonObject *object, const char *name)
 {
@@ -255,11 +273,16 @@ read_rung (JsonObject *object, EsLadderRung *rung)
   rung->kind = (EsRungKind) kind;
   rung->state = (EsRungState) state;
   rung->why = get_count (object, "why");
-  rung->amount = es_saved_get_number (object, "amount", NAN);
-  rung->limit = es_saved_get_number (object, "limit", NAN);
+  rung->amount = get_amount (object, "amount");
+  rung->limit = get_amount (object, "limit");
   rung->matrix = es_saved_get_flag (object, "matrix");
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    AT (double, rung, &numbers[i]) = es_saved_get_number (object, numbers[i].name, NAN);
+    AT (double, rung, &numbers[i]) = get_amount (object, numbers[i].name);
+  rung->bytes = get_positive (object, "bytes");
+  rung->operations = get_positive (object, "operations");
+  /* Whatever the file says of it. */
+  if (rung->state == ES_RUNG_MEASURED && rung->error > rung->tolerance)
+    rung->state = ES_RUNG_WRONG;
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     AT (guint, rung, &counts[i]) = get_count (object, counts[i].name);
   return read_samples (object, rung);
@@ -271,13 +294,13 @@ read_roofs (JsonObject *object, EsLadderClimb *self)
   JsonArray *array = NULL;
   const guint n = es_saved_get_array (object, "arithmetic", &array);
 
-  self->memory = es_saved_get_number (object, "memory_bytes_per_second", NAN);
-  self->cache = es_saved_get_number (object, "cache_bytes_per_second", NAN);
-  self->cache_bytes = es_saved_get_number (object, "cache_bytes", NAN);
+  self->memory = get_positive (object, "memory_bytes_per_second");
+  self->cache = get_positive (object, "cache_bytes_per_second");
+  self->cache_bytes = get_positive (object, "cache_bytes");
   for (guint i = 0; i < MIN (n, MOST_RUNGS); i++)
     {
       JsonObject *roof = es_saved_get_element (array, i);
-      const double rate = es_saved_get_number (roof, "operations_per_second", NAN);
+      const double rate = get_positive (roof, "operations_per_second");
 
       if (rate > 0)
         es_ladder_climb_add_roof (self, es_saved_get_text (roof, "type", ""), es_saved_get_flag (roof, "matrix"),
@@ -298,8 +321,8 @@ read_sweep (JsonObject *object, EsLadderClimb *self)
       JsonObject *at = es_saved_get_element (array, i);
 
       self->sweep[self->n_sweep++] = (EsLadderSweep) {
-        get_count (at, "threads"), es_saved_get_number (at, "median_seconds", NAN),
-        es_saved_get_number (at, "least_seconds", NAN), es_saved_get_number (at, "most_seconds", NAN), NAN,
+        get_count (at, "threads"), get_positive (at, "median_seconds"), get_positive (at, "least_seconds"),
+        get_positive (at, "most_seconds"), NAN,
       };
     }
 }
@@ -324,8 +347,8 @@ es_ladder_climb_from_json (JsonObject *object, GError **error)
   self->date = g_strdup (es_saved_get_text (object, "date", ""));
   for (guint i = 0; i < G_N_ELEMENTS (size_members); i++)
     AT (guint, &self->size, &size_members[i]) = get_count (size, size_members[i].name);
-  self->least_bytes = es_saved_get_number (object, "least_bytes", NAN);
-  self->least_operations = es_saved_get_number (object, "least_operations", NAN);
+  self->least_bytes = get_positive (object, "least_bytes");
+  self->least_operations = get_positive (object, "least_operations");
   read_roofs (es_saved_get_object (object, "roofs"), self);
   read_sweep (object, self);
   self->rungs = g_new0 (EsLadderRung, MAX (n, 1));

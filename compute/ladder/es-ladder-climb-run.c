@@ -121,6 +121,9 @@ fail (Climbing *self, int code, const char *what, GError **error)
 
   if (code == ESK_LADDER_ERROR_CANCELLED || g_cancellable_is_cancelled (es_job_get_cancellable (self->job)))
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The measurement was cancelled."));
+  else if (code == ESK_LADDER_ERROR_ARGUMENT)
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("No ladder is climbed at this size: %s."),
+                 said != NULL && *said != '\0' ? said : _("no reason given"));
   else if (code == ESK_LADDER_ERROR_MEMORY)
     g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
                  _("“%s” has not enough free memory for a ladder of this size: try a smaller one."), id);
@@ -279,19 +282,22 @@ sweep_threads (Climbing *self, GError **error)
     {
       EsLadderSize size = climb->size;
       EskRungResult result;
+      EsMeasured measured;
       int code;
 
       size.threads = threads[i];
       if (es_job_is_cancelled (self->job, error) || !prepare (self, &size, error))
         return FALSE;
       code = measure (self, (guint) at, &result);
-      if (code == ESK_LADDER_ERROR_REFUSED)
+      /* What is not right has no time, and what there is no room for none either. */
+      if (code == ESK_LADDER_ERROR_REFUSED || code == ESK_LADDER_ERROR_MEMORY
+          || (code == ESK_LADDER_OK && !(result.error <= result.tolerance)))
         continue;
       if (code != ESK_LADDER_OK)
         return fail (self, code, climb->rungs[at].id, error);
-      es_measured_of (result.samples, result.n, &(EsMeasured) { 0 });
-      climb->sweep[climb->n_sweep++] = (EsLadderSweep) { threads[i], result.samples[result.n / 2], result.samples[0],
-                                                         result.samples[result.n - 1], NAN };
+      es_measured_of (result.samples, result.n, &measured);
+      climb->sweep[climb->n_sweep++] = (EsLadderSweep) { threads[i], measured.median, measured.least, measured.most,
+                                                         NAN };
       es_job_set_fraction (self->job, (double) (i + 1) / G_N_ELEMENTS (threads));
     }
   return TRUE;

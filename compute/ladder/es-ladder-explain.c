@@ -44,6 +44,9 @@ tell_refusal (const EsLadderRung *self)
   g_autofree char *amount = isfinite (self->amount) ? es_shown_bytes (self->amount) : g_strdup ("?");
   g_autofree char *limit = isfinite (self->limit) ? es_shown_bytes (self->limit) : g_strdup ("?");
 
+  /* Only a file leaves them out. */
+  if ((self->why == ESK_WHY_THREADS || self->why == ESK_WHY_TIME) && (isnan (self->amount) || isnan (self->limit)))
+    return g_strdup (_("It was refused."));
   switch (self->why)
     {
     case ESK_WHY_FEATURE:

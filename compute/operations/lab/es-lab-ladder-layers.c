@@ -28,6 +28,8 @@ static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Type"), NULL, -1 }, { N_("Error"), NULL, 12 }, { N_("Note"), NULL, -1 },
 };
 
+#define PUBLISHED_COLUMN 9
+
 static double
 counted (guint n)
 {
@@ -70,7 +72,9 @@ add_rungs (const EsLadderClimb *climb, EsResult *result)
   EsTable *table = es_table_new ("rungs", title);
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, columns[i].title), columns[i].unit, columns[i].digits);
+    es_table_add_column (table, i == PUBLISHED_COLUMN && !climb->same_size
+                                ? _("Published, another size") : g_dgettext (GETTEXT_PACKAGE, columns[i].title),
+                         columns[i].unit, columns[i].digits);
   for (guint i = 0; i < climb->n; i++)
     if (climb->rungs[i].state != ES_RUNG_LEFT_OUT)
       add_rung (table, climb, i);

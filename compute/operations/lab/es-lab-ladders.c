@@ -59,10 +59,10 @@ static const EsParamChoice arrays_of_azimuth[] = {
 #define WIDTH NUMBER ("width", N_("Width"), N_("Pixels of a row."), 20000, 256)
 #define HEIGHT NUMBER ("height", N_("Height"), N_("Rows of the image."), 20000, 256)
 #define BANDS NUMBER ("bands", N_("Bands"), N_("Bands of the image."), 1024, 224)
-#define ROWS NUMBER ("rows", N_("Components"), N_("Rows of the basis, or vectors."), 512, 27)
+#define ROWS(most) NUMBER ("rows", N_("Components"), N_("Rows of the basis, or vectors."), most, 27)
 #define ELEMENTS(usual) NUMBER ("elements", N_("Elements"), N_("Hydrophones of the array."), 16384, usual)
 #define ANGLES(usual) NUMBER ("angles", N_("Angles"), N_("Directions of beams."), 3600, usual)
-#define RANGES NUMBER ("ranges", N_("Ranges"), N_("Distances of beams, far away being one of them."), 64, 8)
+#define RANGES NUMBER ("ranges", N_("Ranges"), N_("Distances of beams, far away being one of them."), 32, 8)
 #define BINS(usual) NUMBER ("bins", N_("Bins"), N_("Frequencies that are wanted."), 16384, usual)
 #define SAMPLES NUMBER ("samples", N_("Samples"), N_("Of a block of one element."), 65536, 8192)
 
@@ -85,9 +85,9 @@ static const EsParamChoice arrays_of_azimuth[] = {
     .type = ES_PARAM_INT, .maximum = 1024, .zero_label = N_("Automatic"), .advanced = TRUE }
 
 static const EsParamSpec covariance_params[] = { SIZE (scenes), WIDTH, HEIGHT, BANDS, REST, { .type = ES_PARAM_END } };
-static const EsParamSpec transform_params[] = { SIZE (scenes), WIDTH, HEIGHT, BANDS, ROWS, REST,
+static const EsParamSpec transform_params[] = { SIZE (scenes), WIDTH, HEIGHT, BANDS, ROWS (512), REST,
                                                 { .type = ES_PARAM_END } };
-static const EsParamSpec ica_params[] = { SIZE (scenes), WIDTH, HEIGHT, ROWS, REST, { .type = ES_PARAM_END } };
+static const EsParamSpec ica_params[] = { SIZE (scenes), WIDTH, HEIGHT, ROWS (256), REST, { .type = ES_PARAM_END } };
 static const EsParamSpec noise_params[] = { SIZE (scenes), WIDTH, HEIGHT, BANDS, REST, { .type = ES_PARAM_END } };
 static const EsParamSpec fourier_params[] = { SIZE (arrays_of_fourier), ELEMENTS (512), SAMPLES, BINS (493), REST,
                                               { .type = ES_PARAM_END } };

@@ -164,6 +164,15 @@ test_threads (void)
   CLOSE (climb->sweep[4].median, 0.03130 * 1.3);
   g_assert_nonnull (es_result_find_layer (result, "threads"));
   g_assert_null (es_result_find_layer (without, "threads"));
+
+  /* What is off has no time. */
+  g_setenv ("ES_FAKE_LADDER", "odd", TRUE);
+  g_autoptr (EsResult) odd = es_test_lab_run ("ladder-jacobi", "size", "1024", NULL);
+  g_unsetenv ("ES_FAKE_LADDER");
+  g_autoptr (EsLadderClimb) others = climb_of (odd);
+  g_assert_cmpuint (others->n_sweep, ==, 4);
+  for (guint i = 0; i < others->n_sweep; i++)
+    g_assert_cmpuint (others->sweep[i].threads, !=, 256);
 }
 
 static EsResult *
@@ -273,6 +282,47 @@ test_damaged (void)
     }
 }
 
+/* Numbers that cannot be are not known; who is wrong is, whatever it is called. */
+static void
+test_impossible (void)
+{
+  const char *text = "{\"kind\": \"noise\", \"least_bytes\": -1, \"least_operations\": 0, \"roofs\": "
+    "{\"memory_bytes_per_second\": 0, \"cache_bytes_per_second\": -5, \"arithmetic\": [{\"type\": \"float32\", "
+    "\"operations_per_second\": -1}]}, \"sweep\": [{\"threads\": 64, \"median_seconds\": -1}], \"rungs\": ["
+    "{\"id\": \"v0\", \"kind\": \"step\", \"state\": \"measured\", \"seconds\": [1], \"type\": \"float32\", "
+    "\"bytes\": -1, \"operations\": 0, \"preparation_seconds\": -9, \"occupancy\": -1},"
+    "{\"id\": \"v1\", \"kind\": \"step\", \"state\": \"measured\", \"seconds\": [1e-9], \"error\": 0.5, "
+    "\"tolerance\": 1e-6, \"below\": \"v0\"},"
+    "{\"id\": \"v2\", \"kind\": \"step\", \"state\": \"refused\", \"why\": 6}]}";
+  g_autoptr (JsonNode) root = json_from_string (text, NULL);
+  g_autoptr (EsLadderClimb) climb = es_ladder_climb_from_json (json_node_get_object (root), NULL);
+  g_autofree char *why = NULL;
+
+  g_assert_nonnull (climb);
+  g_assert_true (isnan (climb->least_bytes) && isnan (climb->least_operations) && isnan (climb->memory)
+                 && isnan (climb->cache) && isnan (climb->sweep[0].median));
+  g_assert_cmpuint (climb->n_roofs, ==, 0);
+  g_assert_true (isnan (climb->rungs[0].bytes) && isnan (climb->rungs[0].rate) && isnan (climb->rungs[0].intensity)
+                 && isnan (climb->rungs[0].occupancy));
+  CLOSE (climb->rungs[0].whole, 1);
+  g_assert_cmpint (climb->rungs[1].state, ==, ES_RUNG_WRONG);
+  g_assert_cmpint (es_ladder_climb_find_fastest (climb), ==, 0);
+  why = es_ladder_rung_tell_why (&climb->rungs[2]);
+  g_assert_null (strstr (why, "nan"));
+}
+
+/* A published time of another size says so wherever it stands. */
+static void
+test_another_size (void)
+{
+  g_autoptr (EsResult) same = es_test_lab_run ("ladder-noise", "size", "d2", NULL);
+  g_autoptr (EsResult) other = es_test_lab_run ("ladder-noise", "size", "custom", NULL);
+
+  g_assert_cmpstr (es_table_get_column_title (ES_TABLE (es_result_find_layer (same, "rungs")), 9), ==, "Published");
+  g_assert_cmpstr (es_table_get_column_title (ES_TABLE (es_result_find_layer (other, "rungs")), 9), ==,
+                   "Published, another size");
+}
+
 /* ---- trouble ---- */
 
 static EsResult *
@@ -296,6 +346,7 @@ test_trouble (void)
     { "none", ES_COMPUTE_ERROR_DEVICE, "cannot be climbed on: there is no ladder" },
     { "poor", ES_COMPUTE_ERROR_MEMORY, "try a smaller one" },
     { "dead", ES_COMPUTE_ERROR_DEVICE, "failed: an illegal address" },
+    { "sizeless", ES_COMPUTE_ERROR_PARAMETER, "No ladder is climbed at this size: nothing was expected." },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -419,6 +470,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ladder-climb/saved", test_saved);
   g_test_add_func ("/ladder-climb/stored", test_stored);
   g_test_add_func ("/ladder-climb/damaged", test_damaged);
+  g_test_add_func ("/ladder-climb/impossible", test_impossible);
+  g_test_add_func ("/ladder-climb/another-size", test_another_size);
   g_test_add_func ("/ladder-climb/trouble", test_trouble);
   g_test_add_func ("/ladder-climb/cancelled", test_cancelled);
   g_test_add_func ("/ladder-climb/words", test_words);
