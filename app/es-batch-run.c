@@ -103,15 +103,47 @@ save_composite (Run *run, GCancellable *cancellable, GError **error)
   return es_batch_composite_write (things, run->composite, target, run->notes, cancellable, error);
 }
 
+/* Whether a page is one that the program made, of an earlier run. */
+static gboolean
+is_own_page (const char *path)
+{
+  static const char mark[] = "Eigenscope ";
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  return !g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_get_contents (path, &contents, &length, NULL)
+         && memmem (contents, length, mark, strlen (mark)) != NULL;
+}
+
+/* What somebody else has under the name of a page stays beside it, and is named. */
+static gboolean
+save_page (Run *run, const char *name, EsLadderPageFormat format, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GFile) page = g_file_get_child (run->directory, name);
+  g_autofree char *path = g_file_get_path (page), *names = NULL;
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
+
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && !is_own_page (path)
+      && !es_kept_add (kept, path, cancellable, error))
+    return FALSE;
+  if (!es_ladder_page_write (run->result, page, format, error))
+    {
+      es_kept_forget (kept);
+      return FALSE;
+    }
+  if ((names = es_kept_names (kept)) != NULL)
+    g_ptr_array_add (run->notes, g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), name,
+                                                  names));
+  return TRUE;
+}
+
 /* A climbed ladder as pages beside its numbers; the PDF where somebody can draw. */
 static gboolean
-save_ladder (Run *run, GError **error)
+save_ladder (Run *run, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GFile) page = g_file_get_child (run->directory, "ladder.html");
-  g_autoptr (GFile) print = g_file_get_child (run->directory, "ladder.pdf");
-
-  return es_ladder_page_write (run->result, page, ES_LADDER_PAGE_HTML, error)
-         && (!es_drawing_print (NULL, 0, NULL) || es_ladder_page_write (run->result, print, ES_LADDER_PAGE_PDF, error));
+  return save_page (run, "ladder.html", ES_LADDER_PAGE_HTML, cancellable, error)
+         && (!es_drawing_print (NULL, 0, NULL)
+             || save_page (run, "ladder.pdf", ES_LADDER_PAGE_PDF, cancellable, error));
 }
 
 /* What is left is done with files, which may take as long as a card takes to be given back. Recordings' cards still
@@ -154,7 +186,7 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
                                                     .notes = run->notes, .read = leave_devices, .data = run },
                                cancellable, error)
          && (run->composite == NULL || save_composite (run, cancellable, error))
-         && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
+         && (!es_ladder_page_suits (run->result) || save_ladder (run, cancellable, error));
 }
 
 /* What binds each step, and what would help. */

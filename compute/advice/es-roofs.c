@@ -18,6 +18,9 @@
 #define ASSUMED_OPERATIONS 32
 #define ASSUMED_THREAD 2e10
 #define ASSUMED_MEMORY 2e11
+/* Operations, bytes or launches a second. */
+#define LEAST_RATE 1.0
+#define MOST_RATE 1e18
 /* Of the rate of 8-bit products what is left for 16-bit ones: a processor's take two of its lanes, a card multiplies
  * halves of samples, four products of 8 bits each. */
 #define HALVES_OF_CPU 2
@@ -31,10 +34,11 @@ find (EsDeviceProfile *profile, const char *experiment, const char *group, const
   return figure != NULL ? figure->value : 0;
 }
 
+/* What no machine does, a file that lies says; it is not known then. */
 static void
 set (EsRoof *roof, double rate, EsRoofSource source)
 {
-  if (rate > 0 && isfinite (rate))
+  if (rate >= LEAST_RATE && rate <= MOST_RATE)
     *roof = (EsRoof) { rate, source };
 }
 

@@ -10,6 +10,8 @@
 #include "base/es-text-show.h"
 #include "es-saved-internal.h"
 
+/* Of anything that a step takes or is: more is no number of a run. */
+#define MOST_AMOUNT 1e24
 /* Within so much of its bound a step is at it. */
 #define AT_BOUND 1.25
 
@@ -166,7 +168,7 @@ read_amount (JsonObject *object, const char *name)
 {
   const double value = es_saved_get_number (object, name, 0);
 
-  return isfinite (value) ? MAX (value, 0) : 0;
+  return value <= MOST_AMOUNT ? MAX (value, 0) : 0;
 }
 
 void

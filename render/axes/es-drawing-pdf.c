@@ -68,6 +68,8 @@ es_drawing_print_pdf (EsDrawing * const *pages, guint n, GByteArray *contents)
   if (n == 0)
     return TRUE;
   surface = cairo_pdf_surface_create_for_stream (append, contents, 1, 1);
+  /* By which a later page knows that it is one of the program's. */
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Eigenscope " ES_VERSION);
   cr = cairo_create (surface);
   for (guint i = 0; i < n; i++)
     {

@@ -53,6 +53,17 @@ expect 0 "without strategies" run ladder-ica cuda:0 -q -o ica 'off=M Z'
 expect 0 "by threads" run ladder-jacobi cuda:0 -q -o jacobi size=1024
 [ "$(tail -n +2 jacobi/threads.csv | wc -l)" -eq 5 ]; ok "has a row for each" $?
 
+# ---- what is somebody else's
+mkdir own
+for name in ladder.html ladder.pdf; do echo mine > own/$name; done
+expect 0 "pages of somebody else" run ladder-ica cuda:0 -o own
+[ "$(cat own/ladder.html.~1~)" = mine ] && [ "$(wc -l < own/ladder.html)" -gt 9 ] &&
+  { [ ! -e own/ladder.pdf.~1~ ] || [ "$(cat own/ladder.pdf.~1~)" = mine ]; }
+ok "stay beside those that are made" $?
+grep -qF 'ladder.html.~1~' err; ok "and are named" $?
+expect 0 "again" run ladder-ica cuda:0 -q -o own
+[ ! -e own/ladder.html.~2~ ] && [ ! -e own/ladder.pdf.~2~ ]; ok "those that the program made are replaced" $?
+
 # ---- what cannot be
 expect 2 "a strategy that there is not" run ladder-ica cuda:0 -q off=Q_9
 sentence Q_9 G_3; ok "says which there are" $?

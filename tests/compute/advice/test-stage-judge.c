@@ -3,6 +3,7 @@
 
 /* Steps whose bounds were worked out by hand, and roofs of the profiles that are installed. */
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -415,6 +416,37 @@ test_roofs_processor (void)
   g_assert_cmpint (all.host_operations[ES_WORK_FLOAT32].source, ==, ES_ROOF_MEASURED);
 }
 
+/* A profile whose figures no machine has. */
+static void
+test_roofs_absurd (void)
+{
+  static const char *const values[] = { "1e300", "1e-300", "0" };
+  g_autofree char *folder = g_dir_make_tmp ("eigenscope-roofs-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "profile.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+        "{\"format\": \"eigenscope-device-profile\", \"version\": 1, \"source\": \"measured\", \"machine\": {\"id\": "
+        "\"cpu\", \"name\": \"A\", \"threads\": 4}, \"experiments\": {\"lab-arithmetic\": {\"figures\": [{\"group\": "
+        "\"rate\", \"name\": \"float32 multiply-add\", \"value\": %s, \"unit\": \"1/s\"}]}}}", values[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsDeviceProfile) profile = NULL;
+      EsRoofs roofs = { .on_cpu = TRUE };
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      profile = es_device_profile_load (file, &error);
+      g_assert_no_error (error);
+      es_roofs_read (&roofs, profile, ES_ROOF_MEASURED, TRUE, 4);
+      es_roofs_assume (&roofs, 4);
+      g_assert_cmpint (roofs.host_operations[ES_WORK_FLOAT32].source, ==, ES_ROOF_ASSUMED);
+      g_assert_cmpfloat (roofs.host_operations[ES_WORK_FLOAT32].rate, >, 1e9);
+    }
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -434,5 +466,6 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/advice/json", test_json);
   g_test_add_func ("/compute/advice/roofs-card", test_roofs_card);
   g_test_add_func ("/compute/advice/roofs-processor", test_roofs_processor);
+  g_test_add_func ("/compute/advice/roofs-absurd", test_roofs_absurd);
   return g_test_run ();
 }
