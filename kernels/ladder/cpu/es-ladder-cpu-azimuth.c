@@ -115,7 +115,10 @@ begin (EskLadder     *ladder,
   if (self->work.directions == NULL || (rung == LIBRARY && self->products == NULL))
     return esk_ladder_refuse (result, ESK_WHY_MEMORY, (double) bytes, 0, NULL);
   if (self->eigen_seconds == 0.0)
-    ESK_LADDER_TRY (time_eigenproblem (self));
+    {
+      ESK_LADDER_TRY (ladder_eigen (ladder, n, result));
+      ESK_LADDER_TRY (time_eigenproblem (self));
+    }
   result->preparation = self->eigen_seconds;
 
   return ESK_LADDER_OK;

@@ -150,7 +150,7 @@ begin (EskLadder     *ladder,
   result->type = ESK_TYPE_LAB_FLOAT64;
   result->threads = rung == THREADED ? ladder_threads (ladder) : 1;
   if (rung == PRODUCTION)
-    return ESK_LADDER_OK;
+    return ladder_eigen (ladder, self->of.n, result);
   if (rung >= VECTORISED)
     ESK_LADDER_TRY (ladder_vectors ("avx2", result));
   sweep->n = n;

@@ -26,6 +26,9 @@ void    *ladder_memory  (size_t bytes);
 void    *ladder_more    (size_t bytes, EskRungResult *result);
 /* Whether there is room for so many bytes, with enough left for others; if not the rung is refused. */
 int      ladder_room    (double bytes, EskRungResult *result);
+/* Whether LAPACK, which nobody can cancel, may be asked for all eigenvectors of so many rows: there is room for them,
+ * and no processor takes longer than a person waits; if not the rung is refused. */
+int      ladder_eigen   (EskLadder *ladder, size_t n, EskRungResult *result);
 /* Whether the processor has it: "avx2" (with fma), "avx512" (f, dq, vl, bw); if not the rung is refused. */
 int      ladder_vectors (const char *what, EskRungResult *result);
 /* The text of a rung between its marks, by name ("covariance-loops"); NULL: there is none. */

@@ -11,6 +11,12 @@
 #include <unistd.h>
 
 #define LITTLE_MEMORY ((size_t) 16 << 20)
+/* Of a Hermitian eigenproblem with vectors, by the cube and the square of its rows: float64 operations of the reduction
+ * and of turning back, and the matrix, its vectors and what LAPACK needs besides. Of one thread: more than any does. */
+#define EIGEN_OPERATIONS 13.0
+#define EIGEN_BYTES 64.0
+#define FASTEST_THREAD 1e11
+#define LONGEST_EIGEN 10.0
 
 unsigned
 ladder_threads (EskLadder *ladder)
@@ -97,6 +103,19 @@ ladder_room (double         bytes,
   const double limit = esk_ladder_memory_there ();
 
   return bytes <= limit ? ESK_LADDER_OK : esk_ladder_refuse (result, ESK_WHY_MEMORY, bytes, limit, NULL);
+}
+
+int
+ladder_eigen (EskLadder     *ladder,
+              size_t         n,
+              EskRungResult *result)
+{
+  const double rows = (double) n, seconds = EIGEN_OPERATIONS * rows * rows * rows / FASTEST_THREAD;
+
+  ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
+  ESK_LADDER_TRY (ladder_room (EIGEN_BYTES * rows * rows, result));
+  return seconds <= LONGEST_EIGEN ? ESK_LADDER_OK
+         : esk_ladder_refuse (result, ESK_WHY_TIME, seconds, LONGEST_EIGEN, NULL);
 }
 
 int

@@ -258,6 +258,24 @@ memory_of_all (void)
   return at != NULL ? 1024 * g_ascii_strtod (at + strlen ("MemTotal:"), NULL) : 0;
 }
 
+/* Nobody can end what LAPACK has begun: of a processor it is not begun where it takes too long. */
+static void
+test_refuses_eigenproblems (void)
+{
+  const EskLadderSize size = { .elements = 5000, .angles = 1 };
+  EskLadder *ladder = open_ladder ();
+  EskRungResult result;
+
+  if (g_str_equal (table->name, "cpu"))
+    {
+      g_assert_cmpint (table->prepare (ladder, ESK_LADDER_AZIMUTH, &size), ==, ESK_LADDER_OK);
+      g_assert_cmpint (table->measure (ladder, 0, 1, 1000, &result), ==, ESK_LADDER_ERROR_REFUSED);
+      g_assert_true (result.why == ESK_WHY_TIME || result.why == ESK_WHY_MEMORY);
+      g_assert_cmpfloat (result.amount, >, result.limit);
+    }
+  table->close (ladder);
+}
+
 /* What the system would grant, and then has nobody to take from but others. */
 static void
 test_leaves_memory (void)
@@ -421,6 +439,7 @@ main (int    argc,
       g_test_add_func ("/ladder/refuses", test_refuses);
       g_test_add_func ("/ladder/cancels-preparing", test_cancels_preparing);
       g_test_add_func ("/ladder/leaves-memory", test_leaves_memory);
+      g_test_add_func ("/ladder/refuses-eigenproblems", test_refuses_eigenproblems);
       for (guint kind = 0; kind < ESK_N_LADDERS; kind++)
         {
           unsigned n;
