@@ -16,6 +16,11 @@
 
 #define USUAL_REPEATS 11
 #define USUAL_SECONDS 2.0
+/* Where nobody said how many: what takes longer than the usual ones is run once all the same, up to so many. It is
+ * mostly the first rung, which all others are told by. */
+#define MOST_SECONDS 8.0
+/* Of what it seemed to take: it may be more. */
+#define MARGIN 1.5
 
 typedef struct
 {
@@ -206,11 +211,20 @@ static int
 measure (Climbing *self, guint i, EskRungResult *result)
 {
   const EsLadderRequest *request = self->request;
+  const guint repeats = request->repeats > 0 ? request->repeats : USUAL_REPEATS;
+  double seconds;
   int code;
 
   memset (result, 0, sizeof *result);
-  code = self->table->measure (self->ladder, i, request->repeats > 0 ? request->repeats : USUAL_REPEATS,
-                               request->seconds > 0 ? request->seconds : USUAL_SECONDS, result);
+  code = self->table->measure (self->ladder, i, repeats, request->seconds > 0 ? request->seconds : USUAL_SECONDS,
+                               result);
+  if (code == ESK_LADDER_ERROR_REFUSED && result->why == ESK_WHY_TIME && !(request->seconds > 0)
+      && MARGIN * result->amount <= MOST_SECONDS)
+    {
+      seconds = fmax (MARGIN * result->amount, USUAL_SECONDS);
+      memset (result, 0, sizeof *result);
+      code = self->table->measure (self->ladder, i, repeats, seconds, result);
+    }
   return code == ESK_LADDER_OK && !is_sound (result) ? ESK_LADDER_ERROR_DEVICE : code;
 }
 

@@ -194,7 +194,7 @@ find_published (EsLadderClimb *self)
 void
 es_ladder_climb_settle (EsLadderClimb *self)
 {
-  const int first = find_first (self);
+  const int first = self->first = find_first (self);
 
   for (guint i = 0; i < self->n; i++)
     self->rungs[i].whole = self->rungs[i].median

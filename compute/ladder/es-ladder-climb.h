@@ -95,6 +95,7 @@ typedef struct
   guint         n_roofs;
   EsLadderRung *rungs;         /* in the order of climbing, all that the module has */
   guint         n;
+  int           first;         /* the first step that counts: what the others are told by; -1 */
   char         *swept;         /* nullable: the id of the rung of what follows */
   EsLadderSweep *sweep;
   guint         n_sweep;

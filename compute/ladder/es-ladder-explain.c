@@ -61,7 +61,7 @@ tell_refusal (const EsLadderRung *self)
       return self->amount > 0 ? g_strdup_printf (_("It needs %s of memory, and %s are free."), amount, limit)
              : g_strdup (_("There is not enough free memory for it."));
     case ESK_WHY_TIME:
-      return g_strdup_printf (_("Once alone would take %.3g s, and %.3g s are granted."), self->amount, self->limit);
+      return g_strdup_printf (_("A single run would take %.3g s, and %.3g s are granted."), self->amount, self->limit);
     case ESK_WHY_SIZE:
       return g_strdup_printf (_("It cannot do work of this size: %s."), self->needs);
     case ESK_WHY_LIBRARY:

@@ -17,6 +17,9 @@
 /* Of the memory that there is, what a rung may take; and the work itself, which rungs may need once more. */
 #define SHARE_OF_MEMORY 0.6
 #define SHARE_OF_WORK 0.7
+/* Of the seconds that are granted: before so much of them is gone, nobody knows how long a run would take. A machine that
+ * others use, too, may stop for a moment just then. */
+#define LEAST_SHARE 0.25
 
 double
 esk_ladder_now (void)
@@ -59,12 +62,13 @@ int
 esk_ladder_pause (EskLadder *ladder,
                   double     share)
 {
-  double whole;
+  double gone, whole;
 
   ESK_LADDER_TRY (ladder->engine->wait (ladder));
   ESK_LADDER_TRY (esk_ladder_cancelled (ladder));
-  whole = share > 0.0 ? (esk_ladder_now () - ladder->began) / share : 0.0;
-  if (ladder->limit > 0.0 && whole > ladder->limit)
+  gone = esk_ladder_now () - ladder->began;
+  whole = share > 0.0 ? gone / share : 0.0;
+  if (ladder->limit > 0.0 && gone > LEAST_SHARE * ladder->limit && whole > ladder->limit)
     return esk_ladder_refuse (ladder->result, ESK_WHY_TIME, whole, ladder->limit, NULL);
 
   return ESK_LADDER_OK;

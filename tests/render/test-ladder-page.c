@@ -158,7 +158,7 @@ test_poor (void)
 
   g_assert_no_error (error);
   g_assert_cmpuint (count (html, "<svg "), ==, 0);
-  g_assert_nonnull (strstr (html, "Once alone would take 9 s, and 2 s are granted."));
+  g_assert_nonnull (strstr (html, "A single run would take 9 s, and 2 s are granted."));
   g_assert_null (es_ladder_page_make (nothing, &missing));
   g_assert_error (missing, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
 }

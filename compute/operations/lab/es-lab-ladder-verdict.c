@@ -69,8 +69,10 @@ tell_best_step (EsVerdict *verdict, const EsLadderClimb *climb)
     }
   if (fastest >= 0 && climb->rungs[fastest].over_first > 1)
     {
-      say (verdict, ES_VERDICT_TELLS, FALSE, NULL, _("The fastest step, “%s”, is %.2f times as fast as the first."),
-           title_of (climb, fastest), climb->rungs[fastest].over_first);
+      say (verdict, ES_VERDICT_TELLS, FALSE, NULL,
+           _("The fastest step, “%s”, is %.2f times as fast as “%s”, the first that was measured."),
+           title_of (climb, fastest), climb->rungs[fastest].over_first, title_of (climb, climb->first));
+      add_time (verdict, climb, climb->first);
       add_time (verdict, climb, fastest);
     }
 }

@@ -73,7 +73,7 @@ static const EsParamChoice arrays_of_azimuth[] = {
                "so."), \
     .type = ES_PARAM_FLOAT, .maximum = 60, .digits = 1, .unit = N_("s"), .zero_label = N_("Automatic"), \
     .advanced = TRUE }, \
-  { .key = "off", .label = N_("Strategies switched off"), \
+  { .key = "off", .label = N_("Strategies off"), \
     .help = N_("Rungs that apply one of these are left out: “G_3, S_5”. What is compared is then the nearest rung " \
                "below that is left."), \
     .type = ES_PARAM_TEXT, .zero_label = N_("None"), .check = check_strategies }, \

@@ -45,7 +45,9 @@ covariance_production_begin (EskLadder       *ladder,
         return ESK_LADDER_ERROR_MEMORY;
       esk_hotspots_set_cancelled (hotspots, self->workers[w].stream, &ladder->cancelled);
     }
-  result->type = ESK_TYPE_LAB_INT32;
+  /* Where there are dot products of bytes the hot spot takes them. */
+  result->matrix = covariance_dots_suit (&(EskRungResult) { 0 }) == ESK_LADDER_OK;
+  result->type = result->matrix ? ESK_TYPE_LAB_INT8 : ESK_TYPE_LAB_INT32;
   result->threads = self->n_workers;
   result->launches = 1;
   esk_covariance_least (&ladder->size, &result->bytes, &result->operations);

@@ -119,7 +119,7 @@ test_refused (void)
   g_assert_true (isnan (rung_of (climb, "v1")->over_first));
   g_assert_true (isnan (rung_of (climb, "v1")->rate));
   g_assert_cmpstr (es_table_get_text (table, 0, es_table_get_n_columns (table) - 1), ==,
-                   "Once alone would take 8.26 s, and 2 s are granted.");
+                   "A single run would take 8.26 s, and 2 s are granted.");
   g_assert_cmpstr (es_table_get_text (table, 3, es_table_get_n_columns (table) - 1), ==,
                    "It needs 128 KiB of shared memory a block, and there are 99 KiB.");
   es_test_lab_says (result, ES_VERDICT_NO, "“A transposed copy”: Its result is off by 5.0e-01");

@@ -173,7 +173,7 @@ test_refusals (void)
     { 3, "It needs 128 KiB of constant memory, and there are 64 KiB." },
     { 4, "It needs 131072 threads a block, and 65536 are possible." },
     { 5, "It needs 128 KiB of memory, and 64 KiB are free." },
-    { 6, "Once alone would take 1.31e+05 s, and 6.55e+04 s are granted." },
+    { 6, "A single run would take 1.31e+05 s, and 6.55e+04 s are granted." },
     { 7, "It cannot do work of this size: AVX2." }, { 8, "“AVX2” cannot be loaded." },
   };
 

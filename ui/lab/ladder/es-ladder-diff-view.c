@@ -86,7 +86,8 @@ append_line (Writer *self, const char *text, const char *tag)
   if (g_strcmp0 (tag, self->tag) != 0)
     flush (self);
   self->tag = tag;
-  g_string_append (self->text, text);
+  /* A line with nothing in it would have no colour. */
+  g_string_append (self->text, *text == '\0' && tag != NULL ? " " : text);
   g_string_append_c (self->text, '\n');
 }
 

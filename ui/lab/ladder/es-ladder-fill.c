@@ -59,6 +59,25 @@ add_known (EsSheetRung *rung, const char *title, double value, const char *unit,
     es_sheet_rung_add_number (rung, title, value, unit, text);
 }
 
+/* As rates count bytes, so that one divided by the other is a time. */
+static void
+add_bytes (EsSheetRung *rung, const char *title, double bytes)
+{
+  static const struct { double factor; const char *unit; } units[] = {
+    { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" }, { 1, "B" },
+  };
+  g_autofree char *number = NULL, *text = NULL;
+  guint at = 0;
+
+  if (!isfinite (bytes))
+    return;
+  while (at + 1 < G_N_ELEMENTS (units) && bytes < units[at].factor)
+    at++;
+  number = es_format_value (bytes / units[at].factor, NULL);
+  text = g_strdup_printf ("%s %s", number, units[at].unit);
+  es_sheet_rung_add_number (rung, title, NAN, NULL, text);
+}
+
 static void
 add_threads (EsSheetRung *rung, const EsLadderRung *its, gboolean card)
 {
@@ -102,7 +121,7 @@ add_numbers (EsSheetRung *rung, const EsLadderClimb *climb, const EsLadderRung *
   add_share (rung, _("Occupancy"), its->occupancy);
   if (its->launches > 0)
     es_sheet_rung_add_number (rung, card ? _("Launches") : _("Regions of threads"), its->launches, NULL, NULL);
-  add_known (rung, _("Asked of memory"), its->bytes, "B", NULL);
+  add_bytes (rung, _("Asked of memory"), its->bytes);
   add_known (rung, _("Arithmetic"), its->operations / COUNTED, NULL, _("× 10⁹"));
   add_known (rung, _("Operations a byte"), its->intensity, NULL, NULL);
   add_known (rung, _("Bandwidth"), its->bandwidth, "B/s", NULL);
@@ -111,7 +130,7 @@ add_numbers (EsSheetRung *rung, const EsLadderClimb *climb, const EsLadderRung *
   if (its->preparation > 0)
     add_known (rung, _("Preparation"), its->preparation, "s", NULL);
   if (its->more_memory > 0)
-    add_known (rung, _("More memory"), its->more_memory, "B", NULL);
+    add_bytes (rung, _("More memory"), its->more_memory);
   add_error (rung, its);
   add_known (rung, _("Published gain"), its->published_gain, NULL, of_row);
 }
@@ -185,6 +204,18 @@ is_used (const EsLadderClimb *climb, const EsLadderRoof *roof)
   return FALSE;
 }
 
+static char *
+name_roof (const EsLadderClimb *climb, const EsLadderRoof *roof)
+{
+  if (!roof->matrix)
+    return g_strdup (roof->type);
+  if (g_strcmp0 (climb->backend, "cpu") == 0)
+    /* TRANSLATORS: what a processor has for products, of a type: "int8, dot products" */
+    return g_strdup_printf (_("%s, dot products"), roof->type);
+  /* TRANSLATORS: products of matrices, of a type: "int8, matrices" */
+  return g_strdup_printf (_("%s, matrices"), roof->type);
+}
+
 static void
 add_roofs (EsLadderSheet *sheet, const EsLadderClimb *climb)
 {
@@ -192,9 +223,7 @@ add_roofs (EsLadderSheet *sheet, const EsLadderClimb *climb)
   add_roof (sheet, _("Cache"), TRUE, climb->cache);
   for (guint i = 0; i < climb->n_roofs; i++)
     {
-      /* TRANSLATORS: products of matrices, of a type: "int8, matrices" */
-      g_autofree char *name = climb->roofs[i].matrix ? g_strdup_printf (_("%s, matrices"), climb->roofs[i].type)
-                                                     : g_strdup (climb->roofs[i].type);
+      g_autofree char *name = name_roof (climb, &climb->roofs[i]);
 
       if (is_used (climb, &climb->roofs[i]))
         add_roof (sheet, name, FALSE, climb->roofs[i].rate);
@@ -236,6 +265,7 @@ es_ladder_sheet_new_from (const EsLadderClimb *climb)
   g_return_val_if_fail (climb != NULL, NULL);
 
   sheet = es_ladder_sheet_new (g_dgettext (GETTEXT_PACKAGE, climb->ladder->title), climb->machine);
+  sheet->size = es_ladder_describe_size (climb->ladder, &climb->size);
   sheet->measured = is_measured (climb);
   for (guint i = 0; i < climb->n; i++)
     add_rung (sheet, climb, i);
@@ -256,6 +286,16 @@ find_table (const EsLadderClimb *climb)
   return NULL;
 }
 
+/* What the published times are about. */
+static char *
+describe_row (const EsLadderClimb *climb)
+{
+  for (const EsLadderNamedSize *named = climb->ladder->sizes; named->id != NULL; named++)
+    if (g_strcmp0 (named->row, climb->row) == 0)
+      return es_ladder_describe_size (climb->ladder, &named->size);
+  return NULL;
+}
+
 EsLadderSheet *
 es_ladder_sheet_new_published (const EsLadderClimb *climb)
 {
@@ -271,6 +311,7 @@ es_ladder_sheet_new_published (const EsLadderClimb *climb)
   sheet = es_ladder_sheet_new (g_dgettext (GETTEXT_PACKAGE, climb->ladder->title), table->hardware);
   /* TRANSLATORS: a ladder of published times */
   sheet->label = g_strdup (_("Published"));
+  sheet->size = describe_row (climb);
   sheet->measured = TRUE;
   for (guint i = 0; i < climb->n; i++)
     {

@@ -85,6 +85,8 @@ update (EsLadderRows *self)
 
   find_range (self, &from, &to);
   es_ladder_bar_set_range (ES_LADDER_BAR (self->axis), from, to);
+  gtk_label_set_label (GTK_LABEL (self->titles[ES_LADDER_COLUMN_TITLE]),
+                       self->sheet != NULL && self->sheet->size != NULL ? self->sheet->size : _("Rung"));
   for (guint c = ES_LADDER_COLUMN_TIME; c < ES_LADDER_N_COLUMNS; c++)
     gtk_widget_set_visible (self->titles[c], (columns & (1u << c)) != 0);
   for (guint i = 0; i < es_ladder_sheet_get_n (self->sheet); i++)
@@ -98,9 +100,25 @@ update (EsLadderRows *self)
     }
 }
 
-/* On what was published: each hardware once. */
+/* Of whom the thin bars are, and of how much work: times of another size do not compare. */
 static void
-tell_published (EsLadderRows *self)
+add_beside (EsLadderRows *self, GString *text)
+{
+  const EsLadderSheet *beside = self->beside;
+
+  if (beside == NULL || beside->of == NULL)
+    return;
+  g_string_append (text, text->len > 0 ? "\n" : "");
+  if (beside->size != NULL)
+    /* TRANSLATORS: below bars of two machines: another machine, and the size of what it did */
+    g_string_append_printf (text, _("Thin bars: %s, %s"), beside->of, beside->size);
+  else
+    g_string_append_printf (text, _("Thin bars: %s"), beside->of);
+}
+
+/* On what was published, each hardware once, and on what is drawn beside. */
+static void
+tell_below (EsLadderRows *self)
 {
   g_autoptr (GPtrArray) seen = g_ptr_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -116,6 +134,7 @@ tell_published (EsLadderRows *self)
                               rung->source_of != NULL ? rung->source_of : "", rung->source_of != NULL ? ": " : "",
                               rung->hardware);
     }
+  add_beside (self, text);
   gtk_label_set_label (GTK_LABEL (self->published), text->str);
   gtk_widget_set_visible (self->published, text->len > 0);
 }
@@ -171,7 +190,7 @@ on_changed (EsLadderRows *self)
         gtk_list_box_append (GTK_LIST_BOX (self->list), es_ladder_row_new (sheet, i));
     }
   update (self);
-  tell_published (self);
+  tell_below (self);
   on_selected (self);
 }
 
@@ -185,6 +204,7 @@ es_ladder_rows_set_beside (EsLadderRows *self, EsLadderSheet *beside)
   self->beside = beside != NULL ? es_ladder_sheet_ref (beside) : NULL;
   es_ladder_sheet_unref (old);
   update (self);
+  tell_below (self);
 }
 
 /* ---- by hand ---- */
@@ -233,6 +253,7 @@ add_heading (EsLadderRows *self)
       if (c == ES_LADDER_COLUMN_BAR)
         continue;
       gtk_label_set_xalign (GTK_LABEL (self->titles[c]), left ? 0 : 1);
+      gtk_label_set_wrap (GTK_LABEL (self->titles[c]), c == ES_LADDER_COLUMN_TITLE);
       gtk_label_set_justify (GTK_LABEL (self->titles[c]), left ? GTK_JUSTIFY_LEFT : GTK_JUSTIFY_RIGHT);
       gtk_widget_add_css_class (self->titles[c], "caption");
       gtk_widget_add_css_class (self->titles[c], "dim-label");
