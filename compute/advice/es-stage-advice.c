@@ -75,7 +75,7 @@ show_times (double times)
   return g_strdup_printf (times < 10 ? "%.1f" : "%.0f", times);
 }
 
-/* "143 MiB at 35.1 GB/s" */
+/* "143 MB at 35.1 GB/s" */
 static char *
 show_need (const EsStageVerdict *verdict)
 {
@@ -97,8 +97,8 @@ show_need (const EsStageVerdict *verdict)
 
       return g_strdup_printf (_("%.0f launches of %s each"), verdict->amount, each);
     }
-  amount = es_shown_bytes (verdict->amount);
-  /* TRANSLATORS: so many bytes, so many a second: "143 MiB at 35.1 GB/s". */
+  amount = es_shown_traffic (verdict->amount);
+  /* TRANSLATORS: so many bytes, so many a second: "143 MB at 35.1 GB/s". */
   return g_strdup_printf (_("%s at %s"), amount, rate);
 }
 

@@ -67,3 +67,16 @@ es_shown_bytes (double bytes)
   number = es_shown_digits (bytes);
   return g_strdup_printf ("%s %s", number, units[unit]);
 }
+
+char *
+es_shown_traffic (double bytes)
+{
+  static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+  g_autofree char *number = NULL;
+  guint unit = 0;
+
+  for (; fabs (bytes) >= 1000 && unit + 1 < G_N_ELEMENTS (units); unit++)
+    bytes /= 1000;
+  number = es_shown_digits (bytes);
+  return g_strdup_printf ("%s %s", number, units[unit]);
+}

@@ -17,5 +17,7 @@ const char *es_shown_unit (const char *unit, double largest, double *factor);
 char       *es_shown_digits (double value);
 /* As caches are made and asked: "1.25 MiB". What there is of memory is told in decimal units, as elsewhere. */
 char       *es_shown_bytes (double bytes);
+/* As rates count them, so that one divided by the other is a time: "1.25 MB". */
+char       *es_shown_traffic (double bytes);
 
 G_END_DECLS

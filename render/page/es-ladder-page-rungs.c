@@ -53,7 +53,7 @@ append_value (GString *page, const char *title, double value, const char *unit, 
 {
   g_autofree char *shown = g_str_equal (unit, "%") ? g_strdup_printf ("%.1f %%", 100 * value)
                            : g_str_equal (unit, "×") ? g_strdup_printf ("%.2f ×", value)
-                           : g_str_equal (unit, "B") ? es_shown_bytes (value) : es_ladder_show (value, unit);
+                           : g_str_equal (unit, "B") ? es_shown_traffic (value) : es_ladder_show (value, unit);
 
   if (isfinite (value))
     es_report_append_fact (page, title, shown, changed);
@@ -99,7 +99,8 @@ append_numbers (GString *page, const EsLadderClimb *climb, const EsLadderRung *r
   append_value (page, _("Operations a byte"), rung->intensity, "", FALSE);
   if (rung->repeats > 0)
     {
-      g_autofree char *error = g_strdup_printf ("%.1e (%.1e)", rung->error, rung->tolerance);
+      g_autofree char *error = rung->error > 0
+                               ? g_strdup_printf ("%.1e (%.1e)", rung->error, rung->tolerance) : g_strdup (_("none"));
 
       es_report_append_fact (page, _("Error (allowed)"), error, FALSE);
     }

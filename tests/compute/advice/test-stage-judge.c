@@ -66,7 +66,7 @@ test_at_its_bound (void)
   EsStageTime stage = judge_one (&processor, 3, (EsStageWork) { .memory_bytes = 29e6, .operations = 1e8 });
 
   assert_judged (&stage, ES_BOUND_MEMORY, 2.9, 3 / 2.9);
-  assert_says (&stage, "At its bound, memory: 27.66 MiB at 10 GB/s take 2.9 ms.", TRUE);
+  assert_says (&stage, "At its bound, memory: 29 MB at 10 GB/s take 2.9 ms.", TRUE);
   assert_short (&stage, "memory");
   g_free (stage.advice);
 }

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "lab/es-shown-unit.h"
 #include "ladder/es-ladder-diff.h"
 #include "ladder/es-ladders.h"
 #include "layer/es-share.h"
@@ -63,19 +64,10 @@ add_known (EsSheetRung *rung, const char *title, double value, const char *unit,
 static void
 add_bytes (EsSheetRung *rung, const char *title, double bytes)
 {
-  static const struct { double factor; const char *unit; } units[] = {
-    { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" }, { 1, "B" },
-  };
-  g_autofree char *number = NULL, *text = NULL;
-  guint at = 0;
+  g_autofree char *text = isfinite (bytes) ? es_shown_traffic (bytes) : NULL;
 
-  if (!isfinite (bytes))
-    return;
-  while (at + 1 < G_N_ELEMENTS (units) && bytes < units[at].factor)
-    at++;
-  number = es_format_value (bytes / units[at].factor, NULL);
-  text = g_strdup_printf ("%s %s", number, units[at].unit);
-  es_sheet_rung_add_number (rung, title, NAN, NULL, text);
+  if (text != NULL)
+    es_sheet_rung_add_number (rung, title, NAN, NULL, text);
 }
 
 static void

@@ -65,13 +65,15 @@ mark_word (EsSheetMark mark)
 /* ---- parts ---- */
 
 static GtkWidget *
-make_chip (EsLadderSheet *sheet, const char *id)
+make_chip (EsLadderSheet *sheet, const char *id, gboolean added)
 {
   const EsSheetStrategy *strategy = es_ladder_sheet_find_strategy (sheet, id);
   GtkWidget *chip = gtk_label_new (id);
   g_autofree char *words = NULL;
 
   gtk_widget_add_css_class (chip, "es-chip");
+  if (added)
+    gtk_widget_add_css_class (chip, "es-added");
   gtk_widget_set_valign (chip, GTK_ALIGN_CENTER);
   if (strategy == NULL)
     return chip;
@@ -80,6 +82,14 @@ make_chip (EsLadderSheet *sheet, const char *id)
   es_set_tooltip (chip, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (chip), GTK_ACCESSIBLE_PROPERTY_LABEL, strategy->title, -1);
   return chip;
+}
+
+/* Whether it is what a step adds to the one below it. */
+static gboolean
+is_added (EsLadderSheet *sheet, const EsSheetRung *rung, const char *strategy)
+{
+  return rung->mark == ES_SHEET_STEP && rung->below >= 0
+         && !es_sheet_rung_has (es_ladder_sheet_get (sheet, (guint) rung->below), strategy);
 }
 
 /* What it is called, and behind it, or below where there is no room, its strategies. */
@@ -110,7 +120,8 @@ make_title (EsLadderRow *self)
       gtk_box_append (GTK_BOX (box), label);
     }
   for (guint i = 0; rung->strategies[i] != NULL; i++)
-    gtk_box_append (GTK_BOX (box), make_chip (self->sheet, rung->strategies[i]));
+    gtk_box_append (GTK_BOX (box), make_chip (self->sheet, rung->strategies[i],
+                                              is_added (self->sheet, rung, rung->strategies[i])));
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   return box;
 }
