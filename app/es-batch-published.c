@@ -8,6 +8,9 @@
 
 #include "es-batch-published.h"
 
+/* What operations that climb ladders are called, before the ladder's name. */
+#define LADDER "ladder-"
+
 void
 es_batch_print_published (guint i, EsTable *table, const char *what)
 {
@@ -50,8 +53,22 @@ print_list (void)
       const EsPublished *published = es_published_get (i);
       g_autofree char *operations = g_strjoinv (", ", (char **) published->operations);
 
-      g_print ("%s  %s\n    %s; %s\n", published->id, published->title, published->source, operations);
+      g_print ("%s  %s\n    %s; %s", published->id, published->title, published->source, operations);
+      if (published->ladder != NULL)
+        g_print (", " LADDER "%s", published->ladder);
+      g_print ("\n");
     }
+}
+
+/* name: of a table, an operation, or a ladder's operation. */
+static gboolean
+is_about (guint i, const char *name)
+{
+  const EsPublished *published = es_published_get (i);
+
+  return strcmp (published->id, name) == 0 || es_published_is_about (i, name)
+         || (published->ladder != NULL && g_str_has_prefix (name, LADDER)
+             && strcmp (published->ladder, name + strlen (LADDER)) == 0);
 }
 
 static gboolean
@@ -60,7 +77,7 @@ is_chosen (guint i, int argc, char **argv)
   gboolean chosen = argc < 2;
 
   for (int a = 1; a < argc; a++)
-    chosen |= strcmp (es_published_get (i)->id, argv[a]) == 0 || es_published_is_about (i, argv[a]);
+    chosen |= is_about (i, argv[a]);
   return chosen;
 }
 
@@ -69,7 +86,7 @@ static gboolean
 is_known (const char *name)
 {
   for (guint i = 0; i < es_published_get_n (); i++)
-    if (strcmp (es_published_get (i)->id, name) == 0 || es_published_is_about (i, name))
+    if (is_about (i, name))
       return TRUE;
   return FALSE;
 }

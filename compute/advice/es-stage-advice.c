@@ -19,6 +19,8 @@
 #define FAR_ABOVE 2.0
 #define SMALL_MS 0.5
 #define SMALL_TIMES 8.0
+/* Of a time: less apart it is the same. */
+#define SAME_TIME 0.05
 /* An advantage that is worth a sentence. */
 #define WORTH 1.15
 
@@ -254,6 +256,13 @@ advise (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *
     }
   g_autofree char *distance = show_distance (verdict);
   say (text, "%s", distance);
+  if (!verdict->joined && fabs (verdict->ms - stage->ms) > SAME_TIME * stage->ms)
+    {
+      g_autofree char *busy = show_seconds (verdict->ms * 1e-3);
+
+      say (text, _("It was busy for %s, which is what counts here: steps overlap, and the times that are shown add up to "
+                   "the whole."), busy);
+    }
   if (verdict->joined)
     say (text, _("Reading, uploading and computing overlap, and are judged together."));
   if (verdict->beside)
