@@ -249,6 +249,16 @@ is_measured (const EsLadderClimb *climb)
   return FALSE;
 }
 
+/* What the published times are about. */
+static char *
+describe_row (const EsLadderClimb *climb)
+{
+  for (const EsLadderNamedSize *named = climb->ladder->sizes; named->id != NULL; named++)
+    if (g_strcmp0 (named->row, climb->row) == 0)
+      return es_ladder_describe_size (climb->ladder, &named->size);
+  return NULL;
+}
+
 EsLadderSheet *
 es_ladder_sheet_new_from (const EsLadderClimb *climb)
 {
@@ -258,6 +268,7 @@ es_ladder_sheet_new_from (const EsLadderClimb *climb)
 
   sheet = es_ladder_sheet_new (g_dgettext (GETTEXT_PACKAGE, climb->ladder->title), climb->machine);
   sheet->size = es_ladder_describe_size (climb->ladder, &climb->size);
+  sheet->published_size = climb->same_size ? NULL : describe_row (climb);
   sheet->measured = is_measured (climb);
   for (guint i = 0; i < climb->n; i++)
     add_rung (sheet, climb, i);
@@ -275,16 +286,6 @@ find_table (const EsLadderClimb *climb)
   for (guint i = 0; i < climb->n; i++)
     if (climb->rungs[i].table != NULL && isfinite (climb->rungs[i].published))
       return climb->rungs[i].table;
-  return NULL;
-}
-
-/* What the published times are about. */
-static char *
-describe_row (const EsLadderClimb *climb)
-{
-  for (const EsLadderNamedSize *named = climb->ladder->sizes; named->id != NULL; named++)
-    if (g_strcmp0 (named->row, climb->row) == 0)
-      return es_ladder_describe_size (climb->ladder, &named->size);
   return NULL;
 }
 

@@ -134,6 +134,9 @@ tell_below (EsLadderRows *self)
                               rung->source_of != NULL ? rung->source_of : "", rung->source_of != NULL ? ": " : "",
                               rung->hardware);
     }
+  if (text->len > 0 && self->sheet->published_size != NULL)
+    /* TRANSLATORS: below the times of a ladder and published ones: the size of what was published */
+    g_string_append_printf (text, _("\n◇ Published of %s: gains compare, times do not."), self->sheet->published_size);
   add_beside (self, text);
   gtk_label_set_label (GTK_LABEL (self->published), text->str);
   gtk_widget_set_visible (self->published, text->len > 0);

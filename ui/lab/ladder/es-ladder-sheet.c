@@ -99,6 +99,7 @@ es_ladder_sheet_unref (EsLadderSheet *self)
   g_free (self->of);
   g_free (self->label);
   g_free (self->size);
+  g_free (self->published_size);
   g_ptr_array_unref (self->rungs);
   g_array_unref (self->strategies);
   g_array_unref (self->roofs);

@@ -70,6 +70,7 @@ typedef struct
   char      *title;
   char      *of;               /* whose times these are: "NVIDIA H100"; nullable */
   char      *size;             /* of the work, "192 × 96 pixels, 224 bands"; nullable */
+  char      *published_size;   /* of what the published times are about, where that is another; nullable */
   char      *label;            /* what it is called among others, where that is too long; nullable */
   gboolean   measured;         /* it has times of its own */
   GPtrArray *rungs;            /* EsSheetRung */
