@@ -15,7 +15,7 @@
 #include "widgets/es-wrap-layout.h"
 
 #define SPACING 18
-#define WIDE 1500              /* the source and the roofline side by side */
+#define WIDE 1160              /* the source and the roofline side by side: a small screen whose column is folded */
 #define PLOT_HEIGHT 400
 
 struct _EsLadderView
