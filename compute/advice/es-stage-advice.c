@@ -260,8 +260,8 @@ advise (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *
     {
       g_autofree char *busy = show_seconds (verdict->ms * 1e-3);
 
-      say (text, _("It was busy for %s, which is what counts here: steps overlap, and the times that are shown add up to "
-                   "the whole."), busy);
+      say (text, _("It was busy for %s, which is what counts here: steps overlap, and the times that are shown add up "
+                   "to the whole."), busy);
     }
   if (verdict->joined)
     say (text, _("Reading, uploading and computing overlap, and are judged together."));

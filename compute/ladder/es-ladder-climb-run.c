@@ -219,7 +219,7 @@ measure (Climbing *self, guint i, EskRungResult *result)
   code = self->table->measure (self->ladder, i, repeats, request->seconds > 0 ? request->seconds : USUAL_SECONDS,
                                result);
   if (code == ESK_LADDER_ERROR_REFUSED && result->why == ESK_WHY_TIME && !(request->seconds > 0)
-      && MARGIN * result->amount <= MOST_SECONDS)
+      && result->amount <= MOST_SECONDS)
     {
       seconds = fmax (MARGIN * result->amount, USUAL_SECONDS);
       memset (result, 0, sizeof *result);

@@ -17,8 +17,8 @@
 /* Of the memory that there is, what a rung may take; and the work itself, which rungs may need once more. */
 #define SHARE_OF_MEMORY 0.6
 #define SHARE_OF_WORK 0.7
-/* Of the seconds that are granted: before so much of them is gone, nobody knows how long a run would take. A machine that
- * others use, too, may stop for a moment just then. */
+/* Of the seconds that are granted: before so much of them is gone, nobody knows how long a run would take. A machine
+ * that others use, too, may stop for a moment just then. */
 #define LEAST_SHARE 0.25
 
 double
