@@ -249,8 +249,8 @@ advise (const EsStageTime *stage, const EsStageVerdict *verdict, const EsRoofs *
     {
       g_autofree char *need = show_need (verdict), *seconds = show_seconds (verdict->seconds);
 
-      say (text, _("Its work is little: %s take %s. The rest is waiting: for launches, for answers one after the other, "
-                   "for a library that is loaded the first time."), need, seconds);
+      say (text, _("Its work is little: %s take %s. The rest is waiting: for launches, for answers one after the "
+                   "other, for a library that is loaded the first time."), need, seconds);
       say_less (text, &stage->work);
       return g_string_free (text, FALSE);
     }

@@ -201,9 +201,9 @@ static const EsRungText fourier[] = {
   { "v2", N_("The library, batched"),
     N_("One plan and one call for all elements."), NULL },
   { "production", N_("What Eigenscope does"),
-    N_("The hot spot of the spectra in this program: samples of 16 bits, channel beside channel, are read as they come, "
-       "turned by products on tensor cores where there are many, and only wanted bins are written. The other rungs are "
-       "given their samples as float32."), NULL },
+    N_("The hot spot of the spectra in this program: samples of 16 bits, channel beside channel, are read as they "
+       "come, turned by products on tensor cores where there are many, and only wanted bins are written. The other "
+       "rungs are given their samples as float32."), NULL },
   { "library", N_("cuFFT, and laid out for beams"),
     N_("The vendor's library, one plan and one call for all elements, and a kernel that brings the bins that are "
        "wanted to where beams read them, element beside element: the same work as the hot spot's."), NULL },
