@@ -15,13 +15,14 @@ max_lines=800
 max_columns=$(sed -n -E 's/^max_line_length *= *([0-9]+).*/\1/p' .editorconfig | head -n 1)
 [[ -n $max_columns ]] || { echo "no max_line_length in $PWD/.editorconfig"; exit 1; }
 
-# Everything but pictures, the licence and what fuzz targets begin from, whose form is not ours; an empty file has
+# Everything but pictures, the licence, what fuzz targets begin from and ladders as the tool wrote them, whose form is
+# not ours; an empty file has
 # none.
 texts ()
 {
   local file data='png|jpg|jpeg|webp|gif|ico|pdf|gz|xz|zip|tif|tiff|img|hdr|hdf|mat|nc|h5|dat|bin|wav|mo'
   project_files | while IFS= read -r file; do
-    if [[ $file == LICENSE || $file == tests/fuzz/seeds/* ]]; then continue; fi
+    if [[ $file == LICENSE || $file == tests/fuzz/seeds/* || $file == data/ladders/* ]]; then continue; fi
     if [[ ! $file =~ \.($data)$ && -s $file ]]; then printf '%s\n' "$file"; fi
   done
 }
