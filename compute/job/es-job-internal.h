@@ -84,6 +84,7 @@ typedef struct
   EskStream  *stream;
   const EskHotspots *hotspots;
   guint       index;           /* of the lane, from 0 */
+  guint       group;           /* the CPU's: of the tile at hand (EsPass.group_done) */
   /*
    * With EsTiling.margin, of the tile at hand: what it really has round the window (less at the image's borders; the
    * window itself is the part of the image that is this tile's alone). A residual that needs `wanted` round a pixel

@@ -121,6 +121,7 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
       const EsCubeWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
       EskTile tile;
 
+      context->group = es_tiling_group (run->tiling, index);
       if (es_job_is_cancelled (run->job, error))
         return FALSE;
 
