@@ -241,11 +241,12 @@ run_file (Run *run)
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
 
-  /* The components are made where they will stay, so the folder has to be there first. */
-  if (directory != NULL
-      && !es_ranks_agree (!first || es_durable_make_folder (directory, NULL, &error), &error))
+  /* The components are made where they will stay, so the folder has to be there first. All processes know what was there
+   * before it, for the first of them may be gone when nothing comes of it. */
+  if (!es_ranks_agree (TRUE, &error)
+      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, &error), &error))
     {
-      if (first)
+      if (directory != NULL)
         remove_made (directory, existing);
       return es_batch_fail (error);
     }
@@ -273,7 +274,7 @@ run_file (Run *run)
         print_summary (run);
     }
   g_clear_object (&run->result);
-  if (!done && directory != NULL && first)
+  if (!done && directory != NULL)
     remove_made (directory, existing);
   return done ? ES_EXIT_DONE : es_batch_fail (error);
 }
