@@ -50,7 +50,8 @@ same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tile
     folders="$folders many-$processes"
   done
   # shellcheck disable=SC2086
-  "$python" "$here/compare-results.py" one $folders > out; ok "$description has the same bytes for $numbers processes" $?
+  "$python" "$here/compare-results.py" one $folders > out
+  ok "$description has the same bytes for $numbers processes" $?
 }
 same "pca of 16 bits" "1 2 3 5" pca cube.img components=6
 same "pca of 8 bits, correlation" "3" pca byte.img scaling=correlation
