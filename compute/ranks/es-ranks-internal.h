@@ -27,6 +27,9 @@ gboolean es_ranks_broadcast_text   (char **text, GError **error);
 char   **es_ranks_gather           (const char *text, GError **error);
 gboolean es_ranks_wait             (GError **error);
 
+/* What this process has waited for others, since the beginning. */
+double   es_ranks_get_waited_ms    (void);
+
 /* What is under way while something else is computed: begun and finished by all in the same order, one at a time. The
  * values are left alone in between. */
 typedef struct _EsRanksSum EsRanksSum;
