@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "es-batch-checkpoint.h"
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "base/es-error.h"
@@ -28,10 +29,12 @@ typedef struct
   gboolean           previews, quiet, is_last;
   const char        *mend;               /* nullable: where the mended array goes */
   EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
+  EsBatchKeeping     keeping;            /* what is left behind when it is stopped */
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
   GFile             *directory;
+  EsCheckpoint      *checkpoint;         /* nullable */
   EsResult          *result;
   GPtrArray         *notes;              /* of char *: what saving has to say */
 } Run;
@@ -170,6 +173,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   if (dataset == NULL || !compare_inputs (run, dataset, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
+  es_job_set_checkpoint (job, run->checkpoint);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
     return FALSE;
   if (!run->quiet)
@@ -296,8 +300,13 @@ run_file (Run *run)
   run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
   run->notes = notes;
 
-  done = es_batch_work (run_one, run, &error);
+  g_autoptr (EsCheckpoint) checkpoint = es_batch_checkpoint_new (&run->keeping, run->directory,
+                                                                 g_ptr_array_index (run->files, 0), &error);
+  run->checkpoint = checkpoint;
+  done = es_ranks_agree (error == NULL, &error) && es_batch_work (run_one, run, &error);
   es_batch_show_progress ("", 1, TRUE);
+  es_batch_checkpoint_end (checkpoint, done, notes, &error);
+  run->checkpoint = NULL;
   if (done)
     {
       const char * const *warnings = es_result_get_warnings (run->result);
@@ -411,8 +420,9 @@ es_batch_run (int argc, char **argv)
   int threads = 0;
   gboolean quiet = FALSE, previews = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
+  g_auto (EsBatchKeeping) keeping = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[10 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[13 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -425,6 +435,12 @@ es_batch_run (int argc, char **argv)
     { "rgb", 0, 0, G_OPTION_ARG_STRING, &rgb,
       N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
+    { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &keeping.path,
+      N_("What a run that is stopped leaves: a file, or a folder for it; beside -o otherwise"), N_("PATH") },
+    { "checkpoint-every", 0, 0, G_OPTION_ARG_DOUBLE, &keeping.minutes,
+      N_("Write it every so many minutes, too"), N_("MINUTES") },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &keeping.resume,
+      N_("Go on from what a run that was stopped has left, if it has"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -492,6 +508,10 @@ es_batch_run (int argc, char **argv)
   run.composite = composite;
 
   groups = es_batch_open_group (&open, files);
+  keeping.off = !run.operation->resumes;
+  run.keeping = keeping;
+  if (!es_batch_checkpoint_settle (&run.keeping, run.operation, output != NULL, groups->len))
+    return ES_EXIT_USAGE;
   if (mend != NULL && groups->len > 1)
     return es_batch_usage (_("--mend takes one recording"));
   return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, groups, output)

@@ -63,6 +63,10 @@ void     es_batch_ignore_signals (void);
  * that is a terminal. */
 typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);
 gboolean es_batch_work  (EsBatchWork work, gpointer data, GError **error);
+/* Until it is taken back (NULL): a signal of those that queues send (SIGTERM, SIGUSR1) does not cancel work, but calls
+ * this, which stops it or cancels it. Any thread. */
+typedef void (*EsBatchStop) (gpointer data, GCancellable *cancellable);
+void     es_batch_on_stop (EsBatchStop stop, gpointer data);
 /* Pictures of fields get axes from now on, where this build can draw them. */
 void     es_batch_use_figures   (void);
 /* Everything that is printed goes through here from the beginning to the end: without what would control a terminal.

@@ -261,7 +261,8 @@ run_once (EsJob *self, GError **error)
   if (!es_device_prepare (self->device, error))
     return NULL;
   self->prepared = TRUE;
-  if (!es_limits_check_address_space (error) || !settle_blocks (self, error))
+  if (!es_limits_check_address_space (error) || !settle_blocks (self, error)
+      || !es_job_begin_checkpoint (self, error))
     return NULL;
   result = self->operation->run (self, self->part, self->params, error);
   return result != NULL && tell_processes (self, waited, result, error) ? g_steal_pointer (&result) : NULL;

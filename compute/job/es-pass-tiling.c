@@ -317,9 +317,8 @@ es_tiling_n_groups (const EsTiling *tiling)
   return (guint) MIN (tiling->tiles, ES_PASS_GROUPS);
 }
 
-/* The first tile of a group. */
-static guint64
-group_begin (const EsTiling *tiling, guint64 group)
+guint64
+es_tiling_group_begin (const EsTiling *tiling, guint64 group)
 {
   const guint64 n = es_tiling_n_groups (tiling);
 
@@ -331,7 +330,7 @@ es_tiling_group (const EsTiling *tiling, guint64 index)
 {
   guint group = (guint) (index / (tiling->tiles / es_tiling_n_groups (tiling) + 1));
 
-  while (group_begin (tiling, group + 1) <= index)
+  while (es_tiling_group_begin (tiling, group + 1) <= index)
     group++;
   return group;
 }
@@ -339,13 +338,19 @@ es_tiling_group (const EsTiling *tiling, guint64 index)
 gboolean
 es_tiling_ends_group (const EsTiling *tiling, guint64 index)
 {
-  return group_begin (tiling, es_tiling_group (tiling, index) + 1) == index + 1;
+  return es_tiling_group_begin (tiling, es_tiling_group (tiling, index) + 1) == index + 1;
+}
+
+void
+es_tiling_share_groups (const EsTiling *tiling, guint64 *first, guint64 *end)
+{
+  es_ranks_share (es_tiling_n_groups (tiling), first, end);
 }
 
 void
 es_tiling_share (const EsTiling *tiling, guint64 *first, guint64 *end)
 {
-  es_ranks_share (es_tiling_n_groups (tiling), first, end);
-  *first = group_begin (tiling, *first);
-  *end = group_begin (tiling, *end);
+  es_tiling_share_groups (tiling, first, end);
+  *first = es_tiling_group_begin (tiling, *first);
+  *end = es_tiling_group_begin (tiling, *end);
 }

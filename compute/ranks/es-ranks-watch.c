@@ -17,13 +17,15 @@
 /* Who waits in a call finds out by itself; one that computes for longer has nobody who would tell it. */
 #define GRACE_US (20 * G_USEC_PER_SEC)
 
-enum { WORD_ALIVE = 1, WORD_CANCEL };
+enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PAUSE };
 
 static GThread *thread;
 static int stop;                /* atomic */
 static GMutex lock;
 static void (*on_cancel) (gpointer data);
 static gpointer on_cancel_data;
+static void (*on_pause) (gpointer data);
+static gpointer on_pause_data;
 
 void
 es_ranks_on_cancel (void (*cancel) (gpointer data), gpointer data)
@@ -42,6 +44,27 @@ es_ranks_cancel (gboolean soon)
   g_atomic_int_set (&es_ranks.cancelled, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
 }
 
+void
+es_ranks_on_pause (void (*pause) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&lock);
+  on_pause = pause;
+  on_pause_data = data;
+  g_mutex_unlock (&lock);
+}
+
+void
+es_ranks_pause (void)
+{
+  g_atomic_int_set (&es_ranks.paused, TRUE);
+}
+
+gboolean
+es_ranks_is_paused (void)
+{
+  return g_atomic_int_get (&es_ranks.paused);
+}
+
 /* $ES_RANKS_SILENCE: after how many seconds a process counts as gone; 0: never. */
 static gint64
 allowed_silence (void)
@@ -55,6 +78,38 @@ allowed_silence (void)
 }
 
 static void
+call (void (*function) (gpointer data), gpointer data)
+{
+  if (function != NULL)
+    function (data);
+}
+
+static void
+take_word (int64_t word)
+{
+  g_mutex_lock (&lock);
+  if (word == WORD_CANCEL && g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
+    {
+      es_ranks_cancel (FALSE);
+      call (on_cancel, on_cancel_data);
+    }
+  else if (word == WORD_PAUSE && !es_ranks_is_paused ())
+    {
+      es_ranks_pause ();
+      call (on_pause, on_pause_data);
+    }
+  g_mutex_unlock (&lock);
+}
+
+static void
+tell_all (int64_t word)
+{
+  for (int i = 0; i < es_ranks.place.size; i++)
+    if (i != es_ranks.place.rank)
+      es_ranks.engine->tell (i, word);
+}
+
+static void
 hear_all (gint64 *heard)
 {
   const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
@@ -65,13 +120,7 @@ hear_all (gint64 *heard)
     {
       if (rank == before)
         *heard = g_get_monotonic_time ();
-      if (word != WORD_CANCEL || g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
-        continue;
-      es_ranks_cancel (FALSE);
-      g_mutex_lock (&lock);
-      if (on_cancel != NULL)
-        on_cancel (on_cancel_data);
-      g_mutex_unlock (&lock);
+      take_word (word);
     }
 }
 
@@ -82,7 +131,7 @@ watch (gpointer data)
   const int next = (es_ranks.place.rank + 1) % es_ranks.place.size;
   const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
   gint64 told = 0, heard = g_get_monotonic_time ();
-  gboolean told_cancel = FALSE;
+  gboolean told_cancel = FALSE, told_pause = FALSE;
 
   while (!g_atomic_int_get (&stop))
     {
@@ -96,10 +145,13 @@ watch (gpointer data)
         }
       if (!told_cancel && g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
         {
-          for (int i = 0; i < es_ranks.place.size; i++)
-            if (i != es_ranks.place.rank)
-              es_ranks.engine->tell (i, WORD_CANCEL);
+          tell_all (WORD_CANCEL);
           told_cancel = TRUE;
+        }
+      if (!told_pause && es_ranks_is_paused ())
+        {
+          tell_all (WORD_PAUSE);
+          told_pause = TRUE;
         }
       if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
         g_atomic_int_set (&es_ranks.lost, before + 1);

@@ -53,4 +53,11 @@ void     es_ranks_cancel           (gboolean soon);
 /* Called by a thread of its own when another process was cancelled. */
 void     es_ranks_on_cancel        (void (*cancel) (gpointer data), gpointer data);
 
+/* Somebody wants an end that another run can go on from: the others are told, and nobody is cancelled. Safe in a handler
+ * of signals; with one process, too. */
+void     es_ranks_pause            (void);
+gboolean es_ranks_is_paused        (void);
+/* Called by a thread of its own when another process was paused. */
+void     es_ranks_on_pause         (void (*pause) (gpointer data), gpointer data);
+
 G_END_DECLS

@@ -87,6 +87,12 @@ gboolean       es_ica_whiten     (EsJob *job, EsCube *cube, EsReduction *reducti
 EsIcaRotation *es_ica_iterate    (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gboolean by_moments,
                                   EsParams *params, GError **error);
 
+/* Where it stands: the row that is under way, 0 of all at once. es-ica-keep.c. */
+#define ES_ICA_FINISHED G_MAXUINT
+GByteArray    *es_ica_rotation_save (EsIcaRotation *self, guint row);
+/* FALSE: it is not what an iteration of as many rows saves. */
+gboolean       es_ica_rotation_load (EsIcaRotation *self, guint most_steps, guint *row, GBytes *bytes);
+
 /* The picture of a component while it is being estimated; at most four a second, and never more than a fiftieth of the
  * time. es-ica-preview.c. */
 typedef struct _EsIcaPreview EsIcaPreview;

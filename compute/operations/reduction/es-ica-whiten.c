@@ -283,6 +283,32 @@ moments_group_done (gpointer pass_data, guint group, GError **error)
 }
 
 static void
+moments_group_begun (gpointer pass_data, guint group)
+{
+  es_shared_sums_group_begun (&((EsWhitenPass *) pass_data)->shared, group);
+}
+
+static gboolean
+moments_save (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+              GError **error)
+{
+  return es_shared_sums_save (&((EsWhitenPass *) pass_data)->shared, tiling, done, complete, to, error);
+}
+
+static gboolean
+moments_load (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete,
+              EsCheckpointReader *from)
+{
+  return es_shared_sums_load (&((EsWhitenPass *) pass_data)->shared, tiling, done, complete, from);
+}
+
+static gboolean
+moments_finish (gpointer pass_data, GError **error)
+{
+  return es_shared_sums_finish (&((EsWhitenPass *) pass_data)->shared, error);
+}
+
+static void
 forget_moments (gpointer pass_data)
 {
   es_shared_sums_forget (&((EsWhitenPass *) pass_data)->shared);
@@ -292,16 +318,18 @@ static gboolean
 sum_tiles (EsWhitenPass *pass, GError **error)
 {
   static const EsPass by_moments = { es_whiten_lane_new, es_whiten_lane_free, sum_moments, merge_moments,
-                                     .restart = forget_moments, .group_done = moments_group_done };
+                                     .restart = forget_moments, .group_done = moments_group_done,
+                                     .group_begun = moments_group_begun };
+  EsPassKeep keep = { .name = "moments", .save = moments_save, .load = moments_load, .finish = moments_finish };
   EskCovariance *const totals[] = { pass->total };
   gboolean done;
   const gsize m = pass->samples->m, n_sums = esk_n_monomials (m);
   const EsTiling tiling = es_tiling_plan (pass->cube, es_job_get_device (pass->job), es_job_get_limits (pass->job),
                                           1 + 2 * m * sizeof (float), n_sums * n_sums * sizeof (double));
 
-  done = es_shared_sums_init (&pass->shared, pass->job, totals, 1, error)
-         && es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, &by_moments, pass, error)
-         && es_shared_sums_finish (&pass->shared, error);
+  done = es_shared_sums_init (&pass->shared, pass->job, totals, 1, error);
+  keep.extent = es_shared_sums_extent (&pass->shared);
+  done = done && es_pass_run_kept (pass->job, pass->cube, &tiling, &pass->selection, &by_moments, &keep, pass, error);
   es_shared_sums_clear (&pass->shared);
   return done;
 }

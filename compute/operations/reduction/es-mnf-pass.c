@@ -174,6 +174,12 @@ sums_group_done (gpointer pass_data, guint group, GError **error)
   return es_shared_sums_group_done (&((EsMnfPass *) pass_data)->shared, group, error);
 }
 
+static void
+sums_group_begun (gpointer pass_data, guint group)
+{
+  es_shared_sums_group_begun (&((EsMnfPass *) pass_data)->shared, group);
+}
+
 static gboolean
 sums_lane_done (gpointer data, const EsLaneContext *context, gpointer pass_data, GError **error)
 {
@@ -227,22 +233,31 @@ share_sums (EsMnfPass *pass, GError **error)
   for (guint t = 0; t < pass->n_terms; t++)
     for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]); p++)
       totals[n++] = &pass->terms[t]->sums[p];
-  return es_shared_sums_init (&pass->shared, pass->job, totals, n, error);
+  if (!es_shared_sums_init (&pass->shared, pass->job, totals, n, error))
+    return FALSE;
+  /* All sum again what overflowed in one of them. */
+  for (guint t = 0; t < pass->n_terms; t++)
+    pass->shared.flags[pass->shared.n_flags++] = &pass->terms[t]->overflow;
+  return TRUE;
 }
 
-/* All sum again what overflowed in one of them. */
 static gboolean
-bring_sums (EsMnfPass *pass, GError **error)
+sums_save (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+           GError **error)
 {
-  gint64 overflow[ES_MNF_MOST_TERMS] = { 0 };
+  return es_shared_sums_save (&((EsMnfPass *) pass_data)->shared, tiling, done, complete, to, error);
+}
 
-  for (guint t = 0; t < pass->n_terms; t++)
-    overflow[t] = pass->terms[t]->overflow;
-  if (!es_shared_sums_finish (&pass->shared, error) || !es_ranks_sum_integers (overflow, pass->n_terms, error))
-    return FALSE;
-  for (guint t = 0; t < pass->n_terms; t++)
-    pass->terms[t]->overflow = overflow[t] > 0;
-  return TRUE;
+static gboolean
+sums_load (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, EsCheckpointReader *from)
+{
+  return es_shared_sums_load (&((EsMnfPass *) pass_data)->shared, tiling, done, complete, from);
+}
+
+static gboolean
+sums_finish (gpointer pass_data, GError **error)
+{
+  return es_shared_sums_finish (&((EsMnfPass *) pass_data)->shared, error);
 }
 
 /* ---- passes ---- */
@@ -270,7 +285,9 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   /* Integer totals are exact in any order and are gathered once a lane; float64 totals tile by tile, in order. */
   static const EsPass exact_pass = { lane_new, lane_free, sums_tile, NULL, sums_lane_done, .restart = forget_sums };
   static const EsPass float_pass = { lane_new, lane_free, sums_tile, sums_merge, sums_lane_done,
-                                     .restart = forget_sums, .group_done = sums_group_done };
+                                     .restart = forget_sums, .group_done = sums_group_done,
+                                     .group_begun = sums_group_begun };
+  EsPassKeep keep = { .name = "noise", .save = sums_save, .load = sums_load, .finish = sums_finish };
   EsDevice *device = es_job_get_device (pass->job);
   const EsLimits *limits = es_job_get_limits (pass->job);
   const gsize n = pass->reduction->n;
@@ -293,10 +310,10 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   pass->piece_bytes = MIN (DEVICE_PIECE_BYTES, es_device_get_room (device, limits) / 8);
   if (!tiling.resident)
     pass->piece_bytes = MIN (pass->piece_bytes, tiling.tile_width * tiling.tile_height * scratch);
-  done = share_sums (pass, error)
-         && es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass, pass,
-                         error)
-         && bring_sums (pass, error);
+  done = share_sums (pass, error);
+  keep.extent = es_shared_sums_extent (&pass->shared);
+  done = done && es_pass_run_kept (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass,
+                                   &keep, pass, error);
   es_shared_sums_clear (&pass->shared);
   if (!done)
     return FALSE;

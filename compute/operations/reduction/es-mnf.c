@@ -371,6 +371,7 @@ const EsOperation es_operation_mnf = {
   .version = 1,
   .takes = ES_DATASET_CUBE,
   .by_ranks = TRUE,
+  .resumes = TRUE,
   .params = mnf_params,
   .plan = mnf_plan,
   .run = mnf_run,

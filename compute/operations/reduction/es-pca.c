@@ -166,6 +166,7 @@ const EsOperation es_operation_pca = {
   .version = 1,
   .takes = ES_DATASET_CUBE,
   .by_ranks = TRUE,
+  .resumes = TRUE,
   .params = pca_params,
   .plan = pca_plan,
   .run = pca_run,

@@ -16,11 +16,12 @@
 gboolean
 es_shared_sums_init (EsSharedSums *self, EsJob *job, EskCovariance *const *totals, guint n, GError **error)
 {
-  *self = (EsSharedSums) { .n = n };
+  *self = (EsSharedSums) { .n = n, .under_way = -1 };
   g_return_val_if_fail (n <= ES_SHARED_SUMS_MOST, FALSE);
   memcpy (self->totals, totals, n * sizeof *totals);
   self->grouped = n > 0 && !totals[0]->exact && es_device_is_cpu (es_job_get_device (job));
-  if (self->grouped && es_ranks_get_size () > 1)
+  self->apart = self->grouped && es_ranks_get_size () > 1;
+  if (self->grouped)
     self->kept = g_new0 (double *, ES_PASS_GROUPS);
   for (guint i = 0; self->grouped && i < n; i++)
     if (esk_covariance_init (&self->group[i], totals[i]->n_bands, false, totals[i]->shift) != ESK_OK)
@@ -58,6 +59,7 @@ void
 es_shared_sums_forget (EsSharedSums *self)
 {
   forget_kept (self);
+  self->under_way = -1;
   for (guint i = 0; i < self->n; i++)
     {
       esk_covariance_reset (self->totals[i]);
@@ -74,8 +76,8 @@ packed_length (const EskCovariance *sums)
   return 1 + sums->n_bands + sums->n_bands * (sums->n_bands + 1) / 2;
 }
 
-static gsize
-packed_length_of_all (const EsSharedSums *self)
+gsize
+es_shared_sums_length (const EsSharedSums *self)
 {
   gsize length = 0;
 
@@ -84,48 +86,38 @@ packed_length_of_all (const EsSharedSums *self)
   return length;
 }
 
-static double *
-pack_doubles (const EskCovariance *sums, double *to)
+gpointer
+es_shared_sums_pack (const EskCovariance *sums, gpointer to)
 {
   const gsize n = sums->n_bands;
+  const double count = (double) sums->count;
+  const gint64 whole = sums->count;
+  gint64 *at = to;
 
-  *to++ = (double) sums->count;
-  memcpy (to, sums->sum, n * sizeof *to);
-  to += n;
-  for (gsize i = 0; i < n; to += ++i)
-    memcpy (to, sums->product + i * n, (i + 1) * sizeof *to);
-  return to;
-}
-
-static const double *
-unpack_doubles (EskCovariance *sums, const double *from)
-{
-  const gsize n = sums->n_bands;
-
-  sums->count = (gint64) *from++;
-  memcpy (sums->sum, from, n * sizeof *from);
-  from += n;
-  for (gsize i = 0; i < n; from += ++i)
-    memcpy (sums->product + i * n, from, (i + 1) * sizeof *from);
-  return from;
-}
-
-static gint64 *
-pack_integers (EskCovariance *sums, gint64 *at, gboolean back)
-{
-  const gsize n = sums->n_bands;
-
-  if (back)
-    sums->count = *at;
-  *at++ = sums->count;
-  memcpy (back ? sums->integer_sum : at, back ? at : sums->integer_sum, n * sizeof *at);
+  memcpy (at++, sums->exact ? (gconstpointer) &whole : &count, sizeof *at);
+  memcpy (at, sums->exact ? (gconstpointer) sums->integer_sum : sums->sum, n * sizeof *at);
   at += n;
   for (gsize i = 0; i < n; at += ++i)
-    {
-      gint64 *row = sums->integer_product + i * n;
+    memcpy (at, sums->exact ? (gconstpointer) (sums->integer_product + i * n) : sums->product + i * n,
+            (i + 1) * sizeof *at);
+  return at;
+}
 
-      memcpy (back ? row : at, back ? at : row, (i + 1) * sizeof *at);
-    }
+gconstpointer
+es_shared_sums_unpack (EskCovariance *sums, gconstpointer from)
+{
+  const gsize n = sums->n_bands;
+  const gint64 *at = from;
+  double count;
+
+  memcpy (&count, at, sizeof count);
+  sums->count = sums->exact ? *at : (gint64) count;
+  at++;
+  memcpy (sums->exact ? (gpointer) sums->integer_sum : sums->sum, at, n * sizeof *at);
+  at += n;
+  for (gsize i = 0; i < n; at += ++i)
+    memcpy (sums->exact ? (gpointer) (sums->integer_product + i * n) : sums->product + i * n, at,
+            (i + 1) * sizeof *at);
   return at;
 }
 
@@ -146,28 +138,47 @@ merge_group (EsSharedSums *self, GError **error)
 }
 
 gboolean
-es_shared_sums_group_done (EsSharedSums *self, guint group, GError **error)
+es_shared_sums_put_aside (EsSharedSums *self, guint group, GError **error)
 {
-  double *to;
+  double *to = self->kept[group] = g_try_new (double, es_shared_sums_length (self));
 
-  if (self->kept == NULL)
-    return merge_group (self, error);
-  to = self->kept[group] = g_try_new (double, packed_length_of_all (self));
   if (to == NULL)
     return es_compute_error_no_memory (_("the covariance sums"), error);
   for (guint i = 0; i < self->n; i++)
     {
-      to = pack_doubles (&self->group[i], to);
+      to = es_shared_sums_pack (&self->group[i], to);
       esk_covariance_reset (&self->group[i]);
     }
   return TRUE;
+}
+
+gboolean
+es_shared_sums_group_done (EsSharedSums *self, guint group, GError **error)
+{
+  /* Of others than the CPU all tiles are merged into the totals. */
+  if (!self->grouped)
+    return TRUE;
+  self->under_way = -1;
+  return self->apart ? es_shared_sums_put_aside (self, group, error) : merge_group (self, error);
+}
+
+void
+es_shared_sums_group_begun (EsSharedSums *self, guint group)
+{
+  const double *from = self->grouped ? self->kept[group] : NULL;
+
+  self->under_way = (int) group;
+  for (guint i = 0; from != NULL && i < self->n; i++)
+    from = es_shared_sums_unpack (&self->group[i], from);
+  if (self->grouped)
+    g_clear_pointer (&self->kept[group], g_free);
 }
 
 /* What another process has not summed is nothing here: each number comes from one of them, and stays as it is. */
 static gboolean
 bring_groups (EsSharedSums *self, GError **error)
 {
-  const gsize length = packed_length_of_all (self);
+  const gsize length = es_shared_sums_length (self);
   const guint at_once = CLAMP (MESSAGE_BYTES / (length * sizeof (double)), 1, ES_PASS_GROUPS);
   g_autofree double *numbers = g_try_new (double, length * at_once);
 
@@ -188,7 +199,7 @@ bring_groups (EsSharedSums *self, GError **error)
           const double *from = numbers + g * length;
 
           for (guint i = 0; i < self->n; i++)
-            from = unpack_doubles (&self->group[i], from);
+            from = es_shared_sums_unpack (&self->group[i], from);
           if (!merge_group (self, error))
             return FALSE;
         }
@@ -199,28 +210,43 @@ bring_groups (EsSharedSums *self, GError **error)
 static gboolean
 add_integers (EsSharedSums *self, GError **error)
 {
-  const gsize length = packed_length_of_all (self);
+  const gsize length = es_shared_sums_length (self);
   g_autofree gint64 *numbers = g_try_new (gint64, length);
-  gint64 *at = numbers;
+  gpointer to = numbers;
+  gconstpointer from = numbers;
 
   if (numbers == NULL)
     return es_ranks_agree (es_compute_error_no_memory (_("the covariance sums"), error), error);
   for (guint i = 0; i < self->n; i++)
-    at = pack_integers (self->totals[i], at, FALSE);
+    to = es_shared_sums_pack (self->totals[i], to);
   if (!es_ranks_sum_integers (numbers, length, error))
     return FALSE;
-  at = numbers;
   for (guint i = 0; i < self->n; i++)
-    at = pack_integers (self->totals[i], at, TRUE);
+    from = es_shared_sums_unpack (self->totals[i], from);
+  return TRUE;
+}
+
+/* Found by one of them, found by all. */
+static gboolean
+bring_flags (EsSharedSums *self, GError **error)
+{
+  gint64 flags[ES_SHARED_SUMS_FLAGS] = { 0 };
+
+  for (guint i = 0; i < self->n_flags; i++)
+    flags[i] = g_atomic_int_get (self->flags[i]);
+  if (!es_ranks_sum_integers (flags, self->n_flags, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_flags; i++)
+    g_atomic_int_set (self->flags[i], flags[i] > 0);
   return TRUE;
 }
 
 gboolean
 es_shared_sums_finish (EsSharedSums *self, GError **error)
 {
-  if (es_ranks_get_size () == 1 || self->n == 0)
-    return TRUE;
-  if (self->grouped)
+  if (self->n_flags > 0 && !bring_flags (self, error))
+    return FALSE;
+  if (self->apart)
     return bring_groups (self, error);
-  return add_integers (self, error);
+  return es_ranks_get_size () == 1 || self->n == 0 || add_integers (self, error);
 }
