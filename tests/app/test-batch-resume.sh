@@ -11,7 +11,7 @@ export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 . "$(dirname "$0")/batch-test.sh"
 
-"$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
+"$batch" simulate cube -o cube.img width=120 height=600 bands=30 seed=3 > out 2> err || exit 1
 "$python" - <<'PY'
 import array, re
 samples = array.array('h')
@@ -24,31 +24,32 @@ for name, code, values in (('byte', 1, array.array('B', (min(max(v // 40, 0), 25
 PY
 # Tiles so small that there are many of them.
 common=(--memory 4M --device cpu --threads 1 -q)
-kept=.out.eigenscope-checkpoint
+kept=.res.eigenscope-checkpoint
 
 # by N ARGUMENTS...: as so many processes; what the launcher itself says is left out
 by() {
   local processes=$1 status; shift
-  if [ "$processes" -eq 1 ]; then "$batch" "$@" > out.txt 2> err; return; fi
-  timeout 120 "$mpirun" -q -n "$processes" "$batch" "$@" > out.txt 2> all; status=$?
+  if [ "$processes" -eq 1 ]; then "$batch" "$@" > out 2> err; return; fi
+  timeout 120 "$mpirun" -q -n "$processes" "$batch" "$@" > out 2> all; status=$?
   grep '^eigenscope-batch: ' all > err
   return $status
 }
 # resumes DESCRIPTION "STOPS..." "N..." ARGUMENTS...: the run is stopped after so many looks by so many processes, one
 # after the other, and then it ends; its files are those of a run that was not stopped.
 resumes() {
-  local description=$1 stops processes stop status=0 began=0 i=0; shift
+  local description=$1 stops processes stop status=0 began=0 i=0 more=(); shift
   read -ra stops <<< "$1"; read -ra processes <<< "$2"; shift 2
-  rm -rf one out $kept
+  rm -rf one res $kept
   by 1 run "$1" "${common[@]}" -o one "${@:2}" || { ok "$description" 1; return; }
   for stop in "${stops[@]}" 0; do
-    ES_CHECKPOINT_STOP=$stop by "${processes[i]}" run "$1" "${common[@]}" -o out --resume "${@:2}"; status=$?
+    ES_CHECKPOINT_STOP=$stop by "${processes[i]}" run "$1" "${common[@]}" -o res "${more[@]}" "${@:2}"; status=$?
+    more=(--resume)
     [ $stop -gt 0 ] || break
-    [ $status -eq 5 ] && [ -s $kept ] && sentence "--resume" && [ ! -e out ] \
+    [ $status -eq 5 ] && [ -s $kept ] && sentence "--resume" && [ ! -e res ] \
       || { echo "# status $status at $stop"; ok "$description" 1; return; }
     began=$((began + 1)); i=$((i + 1))
   done
-  [ $status -eq 0 ] && [ ! -e $kept ] && [ ! -s err ] && "$python" "$compare" one out > err
+  [ $status -eq 0 ] && [ ! -e $kept ] && [ ! -s err ] && "$python" "$compare" one res > err
   ok "$description, stopped $began times" $?
 }
 resumes "pca of 8 bits" "3 5" "1 1 1" pca byte.img components=6
@@ -63,12 +64,12 @@ resumes "fastica by moments" "9 3" "1 1 1" fastica byte.img components=4 g=cubic
 # At each place there is.
 status=0
 for stop in 1 2 4 6 8 10 11 12 13 14 15 16; do
-  rm -rf out $kept
-  ES_CHECKPOINT_STOP=$stop by 1 run fastica float.img "${common[@]}" -o out components=4 g=tanh
+  rm -rf res $kept
+  ES_CHECKPOINT_STOP=$stop by 1 run fastica float.img "${common[@]}" -o res components=4 g=tanh
   [ -e $kept ] || { echo "# nothing is kept at $stop"; continue; }
-  by 1 run fastica float.img "${common[@]}" -o out components=4 g=tanh --resume \
-    && "$python" "$compare" one-4 out > err 2>&1 || { [ "$stop" -eq 1 ] || status=1; }
-  [ -d one-4 ] || cp -r out one-4
+  by 1 run fastica float.img "${common[@]}" -o res components=4 g=tanh --resume \
+    && "$python" "$compare" one-4 res > err 2>&1 || { [ "$stop" -eq 1 ] || status=1; }
+  [ -d one-4 ] || cp -r res one-4
 done
 ok "fastica, stopped anywhere" $status
 
@@ -83,42 +84,41 @@ fi
 
 # ---- signals
 start() {
-  "$batch" "$@" > out.txt 2> err & pid=$!
+  "$batch" "$@" > out 2> err & pid=$!
   while [ -e /proc/$pid/exe ] && ! [ /proc/$pid/exe -ef "$batch" ]; do :; done
 }
-long=(run fastica float.img "${common[@]}" -o out g=gauss components=25 moments=never tolerance=1e-10 iterations=300)
-rm -rf one out $kept
-by 1 "${long[@]/#out/one}"; ok "a long run" $?
+long=(run fastica float.img "${common[@]}" -o res g=gauss components=25 moments=never tolerance=1e-10 iterations=300)
+rm -rf one res $kept
+by 1 "${long[@]/#res/one}"; ok "a long run" $?
 for signal in TERM USR1; do
-  rm -rf out; start "${long[@]}"; sleep 0.4; kill -$signal $pid; wait $pid 2> /dev/null
-  [ $? -eq 5 ] && sentence "--resume" $kept && [ -s $kept ] && [ ! -e out ]; ok "SIG$signal leaves a checkpoint" $?
-  by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one out > err; ok "that is gone on with" $?
+  rm -rf res; start "${long[@]}"; sleep 0.4; kill -$signal $pid; wait $pid 2> /dev/null
+  [ $? -eq 5 ] && sentence "--resume" $kept && [ -s $kept ] && [ ! -e res ]; ok "SIG$signal leaves a checkpoint" $?
+  by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one res > err; ok "that is gone on with" $?
 done
-rm -rf out; start "${long[@]}"; sleep 0.4; kill -INT $pid; wait $pid 2> /dev/null
+rm -rf res; start "${long[@]}"; sleep 0.4; kill -INT $pid; wait $pid 2> /dev/null
 [ $? -eq 5 ] && [ ! -e $kept ]; ok "SIGINT leaves none" $?
-rm -rf out; start "${long[@]}" --checkpoint-every 0.001
+rm -rf res; start "${long[@]}" --checkpoint-every 0.001
 for _ in $(seq 300); do [ -e $kept ] && break; sleep 0.02; done
 sleep 0.2; kill -KILL $pid; wait $pid 2> /dev/null
 [ -s $kept ]; ok "what is written every so many minutes is there after the process has vanished" $?
-rm -rf out; by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one out > err; ok "and is gone on with" $?
+rm -rf res; by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one res > err; ok "and is gone on with" $?
 
 # ---- what does not fit
-rm -rf out
-run=(run pca byte.img "${common[@]}" -o out components=6)
-ES_CHECKPOINT_STOP=4 by 1 "${run[@]}"; cp $kept whole
+rm -rf res
+small=(run pca byte.img "${common[@]}" -o res components=6)
+ES_CHECKPOINT_STOP=4 by 1 "${small[@]}"; cp $kept whole
 refused() {                    # refused DESCRIPTION WORD ARGUMENTS...
   local description=$1 word=$2; shift 2
   by 1 "$@" --resume; [ $? -eq 3 ] && sentence "$word" && cmp -s whole $kept; ok "$description is refused" $?
 }
-refused "another parameter" components run pca byte.img "${common[@]}" -o out components=5
-refused "another input" input run pca cube.img "${common[@]}" -o out components=6
-refused "another operation" operation run mnf byte.img "${common[@]}" -o out
-refused "another window" "takes part" run pca byte.img "${common[@]}" -o out components=6 --subset 10,20,90,150
-refused "other memory" memory run pca byte.img --device cpu --threads 1 -q -o out components=6
-cp cube.img changed.img; cp cube.hdr changed.hdr
-expect 2 "an operation without" run lofar sea.wav -o out --resume; sentence lofar; ok "says so" $?
+refused "another parameter" components run pca byte.img "${common[@]}" -o res components=5
+refused "another input" input run pca cube.img "${common[@]}" -o res components=6
+refused "another operation" operation run mnf byte.img "${common[@]}" -o res
+refused "another window" "takes part" run pca byte.img "${common[@]}" -o res components=6 --subset 10,20,90,150
+refused "other memory" memory run pca byte.img --device cpu --threads 1 -q -o res components=6
+expect 2 "an operation without" run lofar sea.wav -o res --resume; sentence lofar; ok "says so" $?
 expect 2 "nowhere" run pca byte.img --resume
-expect 2 "a negative number" run pca byte.img -o out --checkpoint-every -1
+expect 2 "a negative number" run pca byte.img -o res --checkpoint-every -1
 
 # ---- files that are broken
 "$python" - > cuts <<'PY'
@@ -144,9 +144,9 @@ if sys.argv[1] == 'cut':
     data = data[:at]
 else:
     data[at] ^= 0x41
-open('.out.eigenscope-checkpoint', 'wb').write(data)
+open('.res.eigenscope-checkpoint', 'wb').write(data)
 PY
-  by 1 "${run[@]}" --resume; got=$?
+  by 1 "${small[@]}" --resume; got=$?
   [ $got -eq 3 ] && sentence checkpoint || { echo "# $how $at: $got"; sed 's/^/# /' err; status=1; }
 done < cuts
 ok "$(wc -l < cuts) broken files, each one sentence" $status
@@ -156,20 +156,20 @@ import hashlib, struct
 data = bytearray(open('whole', 'rb').read())[:-32]
 pieces = data.rfind(b'covariance') + 18
 struct.pack_into('<Q', data, pieces + 4 * 8, 7)
-open('.out.eigenscope-checkpoint', 'wb').write(data + hashlib.sha256(data).digest())
+open('.res.eigenscope-checkpoint', 'wb').write(data + hashlib.sha256(data).digest())
 PY
-by 1 "${run[@]}" --resume; [ $? -eq 3 ] && sentence "does not fit"; ok "numbers that cannot be" $?
+by 1 "${small[@]}" --resume; [ $? -eq 3 ] && sentence "does not fit"; ok "numbers that cannot be" $?
 
 # ---- places
 echo mine > $kept
-by 1 "${run[@]}" --resume; [ $? -eq 3 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]; ok "somebody's file is not read" $?
-rm -rf out; ES_CHECKPOINT_STOP=4 by 1 "${run[@]}"
+by 1 "${small[@]}" --resume; [ $? -eq 3 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]; ok "somebody's file is not read" $?
+rm -rf res; ES_CHECKPOINT_STOP=4 by 1 "${small[@]}"
 [ $? -eq 5 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]; ok "nor replaced" $?
 rm -f $kept; mkdir folder
-ES_CHECKPOINT_STOP=4 by 1 "${run[@]}" --checkpoint folder; [ $? -eq 5 ] && [ -s folder/out.eigenscope-checkpoint ]
+ES_CHECKPOINT_STOP=4 by 1 "${small[@]}" --checkpoint folder; [ $? -eq 5 ] && [ -s folder/res.eigenscope-checkpoint ]
 ok "a folder for it" $?
-by 1 "${run[@]}" --checkpoint folder --resume && [ -z "$(ls folder)" ]; ok "is empty afterwards" $?
-rm -rf out; by 1 "${run[@]}" --resume; [ $? -eq 0 ] && sentence "no checkpoint"; ok "nothing to resume begins at the beginning" $?
+by 1 "${small[@]}" --checkpoint folder --resume && [ -z "$(ls folder)" ]; ok "is empty afterwards" $?
+rm -rf res; by 1 "${small[@]}" --resume; [ $? -eq 0 ] && sentence "no checkpoint"; ok "nothing to resume begins at the beginning" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]

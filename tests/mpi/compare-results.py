@@ -13,14 +13,14 @@ TIMES = {'ms', 'total_ms', 'processes', 'date'}
 
 
 def without_times(node, inside=None):
-    """The tree of a result.json without times, and without the sums of files that tell times."""
+    """The tree of a result.json without times and what is said of them, and without the sums of files that tell them."""
     if isinstance(node, list):
         return [without_times(item, inside) for item in node
                 if not (isinstance(item, dict) and item.get('name') == 'steps.csv')]
     if not isinstance(node, dict):
         return node
     return {key: without_times(value, key) for key, value in node.items()
-            if key not in TIMES and not (key == 'share' and inside == 'stages')}
+            if key not in TIMES and (inside != 'stages' or key in ('name', 'title'))}
 
 
 def read(path):
