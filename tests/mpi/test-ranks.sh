@@ -65,6 +65,10 @@ same "fastica of 16 bits" "2 5" fastica cube.img components=5 moments=never
 same "fastica of float32" "3" fastica float.img components=4 approach=symmetric g=tanh sample=0.5
 same "fastica of two parts" "5" fastica float.img components=4 g=tanh --memory 1G
 same "fastica by moments" "3" fastica byte.img components=4 g=cubic moments=always
+"$batch" simulate recording -o sea.wav array=line:12,1.5 rate=2000 seconds=40 > out 2> err || exit 1
+same "cbf" "2 3" cbf sea.wav
+same "mvdr" "3" mvdr sea.wav snapshots=8
+same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
 
 "$python" - <<'PY' > out
 import json
@@ -81,7 +85,6 @@ expect_together 0 "more processes than rows" 5 run pca tiny.img -o tiny-5 --devi
 "$python" "$here/compare-results.py" tiny-1 tiny-5 > out; ok "and the same bytes" $?
 expect_together 0 "info" 3 info cube.img
 [ "$(grep -c '120 × 200 × 30' out)" -eq 1 ]; ok "is told once" $?
-"$batch" simulate recording -o sea.wav seconds=4 > out 2> err
 expect_together 0 "an operation that is not shared" 2 run lofar sea.wav -o lofar
 [ -e lofar/result.json ] && sentence lofar "one process"; ok "is computed by one process, which says so" $?
 
