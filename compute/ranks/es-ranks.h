@@ -44,6 +44,8 @@ void     es_ranks_fail             (GError **error);
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
 
+/* What all of them do where each could: *may becomes whether it is so in all. */
+gboolean es_ranks_have_all         (gboolean *may, GError **error);
 /* What process 0 has come to, for all. */
 gboolean es_ranks_tell_status      (int *status, GError **error);
 
