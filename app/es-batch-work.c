@@ -34,7 +34,7 @@ on_signal (int number)
   if (earlier > 0 && !(ends && es_ranks_get_size () > 1 && earlier < 3))
     _exit (ES_EXIT_CANCELLED);
   if (ends && atomic_load (&stops))
-    es_ranks_pause ();
+    es_ranks_pause (number == SIGTERM);
   else
     es_ranks_cancel (ends);
   while (write (wake[1], "", 1) < 0 && errno == EINTR)

@@ -310,7 +310,7 @@ es_checkpoint_is_due (EsCheckpoint *self)
   if (g_atomic_int_get (&self->looks) > 0 && g_atomic_int_dec_and_test (&self->looks))
     {
       g_atomic_int_set (&self->stopped, TRUE);
-      es_ranks_pause ();
+      es_ranks_pause (FALSE);
     }
   return g_atomic_int_get (&self->stopped) || es_ranks_is_paused ()
          || (self->every_us > 0 && g_get_monotonic_time () - self->kept_at > self->every_us);

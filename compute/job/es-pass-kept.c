@@ -140,9 +140,13 @@ static gboolean
 run (Kept *self, GError **error)
 {
   g_autoptr (GError) stopped = NULL;
+  double whole = self->keep->extent == ES_PASS_KEEP_WHOLE || !es_device_is_cpu (es_job_get_device (self->job));
   gboolean done;
 
-  if (self->keep->extent == ES_PASS_KEEP_WHOLE || !es_device_is_cpu (es_job_get_device (self->job)))
+  /* Some processes may have cards. */
+  if (!es_ranks_greatest (&whole, 1, error))
+    return FALSE;
+  if (whole > 0)
     return es_pass_run (self->job, self->cube, self->tiling, self->selection, self->pass, self->data, error)
            && finish (self, error);
   es_checkpoint_enter (self->checkpoint);

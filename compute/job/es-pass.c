@@ -71,7 +71,9 @@ es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context,
       begin_group (self, index);
       merged = self->pass->merge (lane, context, window, self->data, error);
       self->merged++;
-      if (merged && self->pass->group_done != NULL && es_tiling_ends_group (self->tiling, index))
+      /* Cards share the rows otherwise. */
+      if (merged && self->pass->group_done != NULL && es_device_is_cpu (es_job_get_device (self->job))
+          && es_tiling_ends_group (self->tiling, index))
         merged = self->pass->group_done (self->data, es_tiling_group (self->tiling, index), error);
       g_cond_broadcast (&self->turn);
     }
@@ -326,6 +328,6 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
              gpointer data, GError **error)
 {
   if (!es_device_is_cpu (es_job_get_device (job)))
-    return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
+    return es_ranks_agree (es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error), error);
   return es_pass_run_some (job, cube, tiling, selection, pass, data, NULL, NULL, error);
 }

@@ -54,15 +54,17 @@ es_ranks_on_pause (void (*pause) (gpointer data), gpointer data)
 }
 
 void
-es_ranks_pause (void)
+es_ranks_pause (gboolean soon)
 {
-  g_atomic_int_set (&es_ranks.paused, TRUE);
+  if (g_atomic_int_get (&es_ranks.paused) == ES_RANKS_GOING)
+    es_ranks.paused_at = g_get_monotonic_time ();
+  g_atomic_int_set (&es_ranks.paused, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
 }
 
 gboolean
 es_ranks_is_paused (void)
 {
-  return g_atomic_int_get (&es_ranks.paused);
+  return g_atomic_int_get (&es_ranks.paused) != ES_RANKS_GOING;
 }
 
 /* $ES_RANKS_SILENCE: after how many seconds a process counts as gone; 0: never. */
@@ -95,7 +97,7 @@ take_word (int64_t word)
     }
   else if (word == WORD_PAUSE && !es_ranks_is_paused ())
     {
-      es_ranks_pause ();
+      es_ranks_pause (FALSE);
       call (on_pause, on_pause_data);
     }
   g_mutex_unlock (&lock);

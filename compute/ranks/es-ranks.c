@@ -21,6 +21,11 @@
 /* Nobody waits for the others for longer once this process is to end. */
 #define PATIENCE_US (10 * G_USEC_PER_SEC)
 #define PATIENCE_SOON_US (300 * 1000)
+/* The same where a checkpoint is to be left: of queues, which end what they have told to end after half a minute, and
+ * where nobody said how long there is. What is still to be done then takes a little. */
+#define PATIENCE_QUEUE_US (20 * G_USEC_PER_SEC)
+#define PATIENCE_PAUSED_US (60 * G_USEC_PER_SEC)
+#define AFTERWARDS_US (400 * 1000)
 /* Waiting takes no processor from those who still compute, and little time from those who are done at once. */
 #define SPIN_US 100
 #define SHORTEST_SLEEP_US 20
@@ -149,7 +154,8 @@ es_ranks_end (void)
   /* Others that wait for what never comes are ended, unless somebody is about to. */
   if (!es_ranks.broken)
     es_ranks.engine->end ();
-  else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON)
+  else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON
+           && g_atomic_int_get (&es_ranks.paused) != ES_RANKS_SOON)
     es_ranks.engine->end_all (4);
   es_ranks.engine = NULL;
 }
@@ -230,12 +236,36 @@ give_up (GError **error, const char *reason)
   return FALSE;
 }
 
+/* mpirun waits for a second, or as it was told. */
+static gint64
+patience_of_launcher (void)
+{
+  const char *text = g_getenv ("OMPI_MCA_odls_base_sigkill_timeout");
+  guint64 seconds = 1;
+
+  if (g_getenv ("OMPI_MCA_orte_hnp_uri") == NULL)
+    return PATIENCE_QUEUE_US;
+  if (text != NULL)
+    g_ascii_string_to_unsigned (text, 10, 0, 3600, &seconds, NULL);
+  return MAX ((gint64) seconds * G_USEC_PER_SEC - AFTERWARDS_US, PATIENCE_SOON_US);
+}
+
+static gboolean
+is_pause_over (void)
+{
+  const int paused = g_atomic_int_get (&es_ranks.paused);
+
+  return paused != ES_RANKS_GOING
+         && g_get_monotonic_time () - es_ranks.paused_at
+            > (paused == ES_RANKS_SOON ? patience_of_launcher () : PATIENCE_PAUSED_US);
+}
+
 static gboolean
 is_over (void)
 {
   const int cancelled = g_atomic_int_get (&es_ranks.cancelled);
 
-  return g_atomic_int_get (&es_ranks.lost) > 0
+  return g_atomic_int_get (&es_ranks.lost) > 0 || is_pause_over ()
          || (cancelled != ES_RANKS_GOING
              && g_get_monotonic_time () - es_ranks.cancelled_at
                 > (cancelled == ES_RANKS_SOON ? PATIENCE_SOON_US : PATIENCE_US));

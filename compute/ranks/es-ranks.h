@@ -44,6 +44,8 @@ void     es_ranks_fail             (GError **error);
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
 
+/* What all of them do where each could: *may becomes whether it is so in all. */
+gboolean es_ranks_have_all         (gboolean *may, GError **error);
 /* What process 0 has come to, for all. */
 gboolean es_ranks_tell_status      (int *status, GError **error);
 
@@ -54,8 +56,9 @@ void     es_ranks_cancel           (gboolean soon);
 void     es_ranks_on_cancel        (void (*cancel) (gpointer data), gpointer data);
 
 /* Somebody wants an end that another run can go on from: the others are told, and nobody is cancelled. Safe in a handler
- * of signals; with one process, too. */
-void     es_ranks_pause            (void);
+ * of signals; with one process, too. soon: whoever ends this process waits for as long as launchers and queues do
+ * (SIGTERM), and the others are waited for a little less; a minute otherwise. */
+void     es_ranks_pause            (gboolean soon);
 gboolean es_ranks_is_paused        (void);
 /* Called by a thread of its own when another process was paused. */
 void     es_ranks_on_pause         (void (*pause) (gpointer data), gpointer data);

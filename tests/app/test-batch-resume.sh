@@ -34,6 +34,15 @@ by() {
   grep '^eigenscope-batch: ' all > err
   return $status
 }
+# What was done before is not done again.
+reads_less() {
+  "$python" - <<'PY'
+import json
+one, res = ([stage['work']['file_bytes'] for stage in json.load(open(name + '/result.json'))['stages']
+             if stage['name'] == 'input'][0] for name in ('one', 'res'))
+raise SystemExit(res >= one)
+PY
+}
 # resumes DESCRIPTION "STOPS..." "N..." ARGUMENTS...: the run is stopped after so many looks by so many processes, one
 # after the other, and then it ends; its files are those of a run that was not stopped.
 resumes() {
@@ -49,7 +58,7 @@ resumes() {
       || { echo "# status $status at $stop"; ok "$description" 1; return; }
     began=$((began + 1)); i=$((i + 1))
   done
-  [ $status -eq 0 ] && [ ! -e $kept ] && [ ! -s err ] && "$python" "$compare" one res > err
+  [ $status -eq 0 ] && [ ! -e $kept ] && [ ! -s err ] && reads_less && "$python" "$compare" one res > err
   ok "$description, stopped $began times" $?
 }
 resumes "pca of 8 bits" "3 5" "1 1 1" pca byte.img components=6
@@ -102,6 +111,29 @@ for _ in $(seq 300); do [ -e $kept ] && break; sleep 0.02; done
 sleep 0.2; kill -KILL $pid; wait $pid 2> /dev/null
 [ -s $kept ]; ok "what is written every so many minutes is there after the process has vanished" $?
 rm -rf res; by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one res > err; ok "and is gone on with" $?
+
+if [ -n "$mpirun" ] && by 2 run pca byte.img "${common[@]}" components=2; then
+  rm -rf out-one; mv one one-long
+  begin() {                    # processes that go on for a while
+    rm -rf res $kept; timeout 60 "$mpirun" -q -n 3 "$batch" "${long[@]}" "$@" > out 2> all & launcher=$!
+    for _ in $(seq 300); do
+      mapfile -t pids < <(pgrep -f "^$batch ${long[0]} ${long[1]} ${long[2]} " | sort -n)
+      [ ${#pids[@]} -eq 3 ] && [ -e res ] && break
+      sleep 0.02
+    done
+    sleep 0.5
+  }
+  goes_on() { by "$1" "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one-long res > err; }
+  begin; kill -USR1 "$(pgrep -P $launcher)"; wait $launcher 2> /dev/null
+  [ -s $kept ] && grep -q -- --resume all && [ ! -e res ]; ok "the launcher hands SIGUSR1 on" $?
+  goes_on 2; ok "two processes go on" $?
+  begin; kill -TERM "${pids[1]}"; wait $launcher 2> /dev/null
+  [ -s $kept ] && [ ! -e res ]; ok "SIGTERM to one of them stops all" $?
+  goes_on 1; ok "one process goes on" $?
+  begin --checkpoint-every 0.001; kill -KILL "${pids[2]}"; wait $launcher 2> /dev/null
+  [ -s $kept ]; ok "a process that has vanished leaves what was written before" $?
+  goes_on 3; ok "three processes go on" $?
+fi
 
 # ---- what does not fit
 rm -rf res

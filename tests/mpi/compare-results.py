@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-TIMES = {'ms', 'total_ms', 'processes', 'date'}
+TIMES = {'ms', 'processes', 'real_time_factor'}
 
 
 def without_times(node, inside=None):
@@ -20,7 +20,7 @@ def without_times(node, inside=None):
     if not isinstance(node, dict):
         return node
     return {key: without_times(value, key) for key, value in node.items()
-            if key not in TIMES and (inside != 'stages' or key in ('name', 'title'))}
+            if key not in TIMES and not key.endswith('_ms') and (inside != 'stages' or key in ('name', 'title'))}
 
 
 def read(path):
@@ -34,9 +34,9 @@ def read(path):
 def main():
     first, *others = map(pathlib.Path, sys.argv[1:])
     names = sorted(path.name for path in first.iterdir())
-    same = 'components.img' in names or 'components.tif' in names
+    same = bool({'components.img', 'components.tif', 'btr.h5'} & set(names))
     if not same:
-        print(f'{first} has no components')
+        print(f'{first} has no components and no beams: {names}')
     for other in others:
         found = sorted(path.name for path in other.iterdir())
         if found != names:

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Several processes that a launcher starts: the same bytes as one, whatever their number; what one of them cannot do,
 # and one that is gone.
-# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE          (TAP)
+# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1"); mpirun=$2; python=$3
 here=$(realpath "$(dirname "$0")")
+cards=$(realpath "$5")
 ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
 export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
@@ -65,6 +66,10 @@ same "fastica of 16 bits" "2 5" fastica cube.img components=5 moments=never
 same "fastica of float32" "3" fastica float.img components=4 approach=symmetric g=tanh sample=0.5
 same "fastica of two parts" "5" fastica float.img components=4 g=tanh --memory 1G
 same "fastica by moments" "3" fastica byte.img components=4 g=cubic moments=always
+"$batch" simulate recording -o sea.wav array=line:12,1.5 rate=2000 seconds=40 > out 2> err || exit 1
+same "cbf" "2 3" cbf sea.wav
+same "mvdr" "3" mvdr sea.wav snapshots=8
+same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
 
 "$python" - <<'PY' > out
 import json
@@ -74,6 +79,27 @@ assert all(0 <= waited <= ms for ms, waited in zip(found['ms'], found['waited_ms
 PY
 ok "result.json tells the processes" $?
 
+# ---- cards: each process has its own
+export ES_CUDA_MODULE=$cards
+for operation in pca mnf; do
+  expect 0 "$operation on a card" run $operation cube.img -o card-1 --device cuda:0 --threads 1
+  expect_together 0 "$operation on cards of two processes" 2 run $operation cube.img -o card-2 --device auto --threads 1
+  cmp card-1/components.img card-2/components.img > out && grep -q '"cuda:0"' card-2/result.json
+  ok "$operation has the same components" $?
+  rm -rf card-*
+done
+expect 0 "fastica on a card" run fastica float.img -o card-1 components=4 --device cuda:0
+expect_together 0 "fastica on cards of two processes" 2 run fastica float.img -o card-2 components=4 --device cuda:all
+"$python" - <<'PY' > out
+import array
+one, two = (array.array('f', open(f'card-{i}/components.img', 'rb').read()) for i in (1, 2))
+largest = max(abs(value) for value in one if value == value)
+assert len(one) == len(two) and largest > 0
+assert max(abs(a - b) for a, b in zip(one, two) if a == a or b == b) < 1e-5 * largest
+PY
+ok "fastica has components that are alike" $?
+export ES_CUDA_MODULE=none
+
 # ---- little to do, and what one process does
 "$batch" simulate cube -o tiny.img width=20 height=3 bands=20 > out 2> err
 expect 0 "tiny" run pca tiny.img -o tiny-1 --device cpu --threads 1
@@ -81,7 +107,6 @@ expect_together 0 "more processes than rows" 5 run pca tiny.img -o tiny-5 --devi
 "$python" "$here/compare-results.py" tiny-1 tiny-5 > out; ok "and the same bytes" $?
 expect_together 0 "info" 3 info cube.img
 [ "$(grep -c '120 × 200 × 30' out)" -eq 1 ]; ok "is told once" $?
-"$batch" simulate recording -o sea.wav seconds=4 > out 2> err
 expect_together 0 "an operation that is not shared" 2 run lofar sea.wav -o lofar
 [ -e lofar/result.json ] && sentence lofar "one process"; ok "is computed by one process, which says so" $?
 
@@ -123,12 +148,14 @@ begin() {                      # an analysis that takes long: pids of its proces
   done
   sleep "$1"
 }
+# Of a launcher that ends its processes; test-batch-resume.sh is about it.
+leave_no_checkpoint() { rm -f gone/.here.eigenscope-checkpoint; rmdir gone 2> /dev/null; }
 ended() {                      # ended STATUS...: the launcher's, within seconds; and nothing is left
   local from; from=$(date +%s%3N)
   wait $launcher; local status=$? took=$(($(date +%s%3N) - from))
   echo "# status $status after $took ms"
   # The launcher may be quicker than they are.
-  for _ in $(seq 150); do [ -e gone ] || break; sleep 0.02; done
+  for _ in $(seq 150); do leave_no_checkpoint; [ -e gone ] || break; sleep 0.02; done
   grep '^eigenscope-batch: ' all > err
   [[ " $* " == *" $status "* ]] && [ $took -lt 8000 ] && [ ! -e gone ]
 }

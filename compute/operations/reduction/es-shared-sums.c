@@ -20,10 +20,10 @@ es_shared_sums_init (EsSharedSums *self, EsJob *job, EskCovariance *const *total
   g_return_val_if_fail (n <= ES_SHARED_SUMS_MOST, FALSE);
   memcpy (self->totals, totals, n * sizeof *totals);
   self->grouped = n > 0 && !totals[0]->exact && es_device_is_cpu (es_job_get_device (job));
-  self->apart = self->grouped && es_ranks_get_size () > 1;
-  if (self->grouped)
+  self->apart = n > 0 && !totals[0]->exact && es_ranks_get_size () > 1;
+  if (self->grouped || self->apart)
     self->kept = g_new0 (double *, ES_PASS_GROUPS);
-  for (guint i = 0; self->grouped && i < n; i++)
+  for (guint i = 0; (self->grouped || self->kept != NULL) && i < n; i++)
     if (esk_covariance_init (&self->group[i], totals[i]->n_bands, false, totals[i]->shift) != ESK_OK)
       {
         es_shared_sums_clear (self);
@@ -44,7 +44,7 @@ es_shared_sums_clear (EsSharedSums *self)
 {
   forget_kept (self);
   g_clear_pointer (&self->kept, g_free);
-  for (guint i = 0; self->grouped && i < self->n; i++)
+  for (guint i = 0; i < self->n; i++)
     esk_covariance_clear (&self->group[i]);
   self->n = 0;
 }
@@ -137,8 +137,9 @@ merge_group (EsSharedSums *self, GError **error)
   return TRUE;
 }
 
-gboolean
-es_shared_sums_put_aside (EsSharedSums *self, guint group, GError **error)
+/* Sums of this process, which are forgotten here, to be brought together as those of a group. */
+static gboolean
+keep (EsSharedSums *self, guint group, EskCovariance *const *sums, GError **error)
 {
   double *to = self->kept[group] = g_try_new (double, es_shared_sums_length (self));
 
@@ -146,10 +147,20 @@ es_shared_sums_put_aside (EsSharedSums *self, guint group, GError **error)
     return es_compute_error_no_memory (_("the covariance sums"), error);
   for (guint i = 0; i < self->n; i++)
     {
-      to = es_shared_sums_pack (&self->group[i], to);
-      esk_covariance_reset (&self->group[i]);
+      to = es_shared_sums_pack (sums[i], to);
+      esk_covariance_reset (sums[i]);
     }
   return TRUE;
+}
+
+gboolean
+es_shared_sums_put_aside (EsSharedSums *self, guint group, GError **error)
+{
+  EskCovariance *sums[ES_SHARED_SUMS_MOST];
+
+  for (guint i = 0; i < self->n; i++)
+    sums[i] = &self->group[i];
+  return keep (self, group, sums, error);
 }
 
 gboolean
@@ -246,7 +257,10 @@ es_shared_sums_finish (EsSharedSums *self, GError **error)
 {
   if (self->n_flags > 0 && !bring_flags (self, error))
     return FALSE;
-  if (self->apart)
-    return bring_groups (self, error);
-  return es_ranks_get_size () == 1 || self->n == 0 || add_integers (self, error);
+  if (!self->apart)
+    return es_ranks_get_size () == 1 || self->n == 0 || add_integers (self, error);
+  /* Cards have summed their rows as a whole: a process is a group. */
+  if (!self->grouped && !keep (self, es_ranks_get_rank () % ES_PASS_GROUPS, self->totals, error))
+    return es_ranks_agree (FALSE, error);
+  return bring_groups (self, error);
 }
