@@ -21,11 +21,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsBatchKeeping, es_batch_keeping_clear)
 /* FALSE: what was told does not go together, and it has been said. */
 gboolean      es_batch_checkpoint_settle  (const EsBatchKeeping *self, const EsOperation *operation, gboolean output,
                                            guint n_results);
-/* Of the result in directory (nullable) of that input: from here on signals stop the run. NULL without an error: there is
- * no place for one. Transfer full. */
+/* Of the result in directory (nullable) of that input: from here on signals stop the run. NULL without an error: there
+ * is no place for one. Transfer full. */
 EsCheckpoint *es_batch_checkpoint_new     (const EsBatchKeeping *self, GFile *directory, GFile *input, GError **error);
-/* After the run: removes the file of one that is done, and writes that of one that was stopped, whose error says then how
- * to go on. self: nullable. notes: of char *. */
+/* After the run: removes the file of one that is done, and writes that of one that was stopped, whose error says then
+ * how to go on. self: nullable. notes: of char *. */
 void          es_batch_checkpoint_end     (EsCheckpoint *self, gboolean done, GPtrArray *notes, GError **error);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Work on a thread, under the signals: the first one cancels, or stops what can be gone on with, where it is one of those
- * that queues send; the second one ends the program whatever it does. */
+/* Work on a thread, under the signals: the first one cancels, or stops what can be gone on with, where it is one of
+ * those that queues send; the second one ends the program whatever it does. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -229,8 +229,8 @@ es_checkpoint_compare (GFile *file, GBytes *bytes, const GArray *facts, GError *
       if (g_strcmp0 (value, fact->value) == 0)
         continue;
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                   _("The checkpoint “%s” is of another run: %s is “%s” there and “%s” here."), name, fact->label, there,
-                   here);
+                   _("The checkpoint “%s” is of another run: %s is “%s” there and “%s” here."), name, fact->label,
+                   there, here);
       return FALSE;
     }
   if (values != NULL && g_hash_table_size (values) == facts->len)

@@ -12,6 +12,7 @@
 
 /* Of a file that goes to all processes, in one message. */
 #define MESSAGE_BYTES ((gsize) 256 << 20)
+#define MOST_BYTES ((guint64) 3 << 30)
 
 struct _EsCheckpoint
 {
@@ -158,8 +159,8 @@ es_checkpoint_refuse (EsCheckpoint *self, GError **error)
   g_autofree char *name = es_error_file_name (self->file);
 
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-               _("The checkpoint “%s” does not fit this run: what it holds is of another size, or was made with more or "
-                 "less memory."), name);
+               _("The checkpoint “%s” does not fit this run: what it holds is of another size, or was made with more "
+                 "or less memory."), name);
   return FALSE;
 }
 
@@ -351,12 +352,32 @@ may_replace (EsCheckpoint *self, GError **error)
   return bytes == NULL || es_checkpoint_compare (self->file, bytes, self->facts, error);
 }
 
+/* Bytes of a file are counted in 32 bits while it is made. */
+static gboolean
+has_room (EsCheckpoint *self, GError **error)
+{
+  GHashTableIter iter;
+  gpointer bytes;
+  guint64 total = 0;
+
+  g_hash_table_iter_init (&iter, self->pieces);
+  while (g_hash_table_iter_next (&iter, NULL, &bytes))
+    total += g_bytes_get_size (bytes);
+  if (total <= MOST_BYTES)
+    return TRUE;
+  g_autofree char *size = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+               _("The sums of so many bands are too large for a checkpoint: %s."), size);
+  return FALSE;
+}
+
 gboolean
 es_checkpoint_write (EsCheckpoint *self, GError **error)
 {
   g_autoptr (GByteArray) bytes = NULL;
 
-  if (self->facts == NULL || g_hash_table_size (self->pieces) == 0 || !may_replace (self, error))
+  if (self->facts == NULL || g_hash_table_size (self->pieces) == 0 || !may_replace (self, error)
+      || !has_room (self, error))
     return FALSE;
   bytes = es_checkpoint_pack (self->facts, self->pieces);
   if (!es_durable_write (self->file, bytes->data, bytes->len, error))

@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /*
- * What a run has come to, as far as another one can go on from it: sums of the passes that are done and of the one under
- * way, and where an iteration stands. It is kept in memory and becomes a file when the run is stopped, or every so many
- * minutes. Counted; several processes (es-ranks.h) have one each, and the first of them has the file.
+ * What a run has come to, as far as another one can go on from it: sums of the passes that are done and of the one
+ * under way, and where an iteration stands. It is kept in memory and becomes a file when the run is stopped, or every
+ * so many minutes. Counted; several processes (es-ranks.h) have one each, and the first of them has the file.
  *
  * The run is stopped (es_checkpoint_stop ()) by whoever may, at any time. What goes on from a checkpoint by itself does
  * so between es_checkpoint_enter () and es_checkpoint_leave (): it looks whether it is to pause, and ends there with

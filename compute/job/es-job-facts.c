@@ -6,6 +6,7 @@
 #include "es-job-object-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "base/es-json.h"
 #include "cube/es-cube-metadata.h"
@@ -25,6 +26,18 @@ es_job_set_checkpoint (EsJob *self, EsCheckpoint *checkpoint)
     self->checkpoint = es_checkpoint_ref (checkpoint);
 }
 
+/* Which file it is now; nothing of one that is not there. */
+static char *
+describe_file (const char *path)
+{
+  GStatBuf status;
+
+  if (g_stat (path, &status) != 0)
+    return g_strdup ("");
+  return g_strdup_printf ("%" G_GINT64_FORMAT " @ %" G_GINT64_FORMAT, (gint64) status.st_size,
+                          (gint64) status.st_mtime);
+}
+
 static void
 add_params (GArray *facts, EsParams *params)
 {
@@ -33,6 +46,12 @@ add_params (GArray *facts, EsParams *params)
       g_autofree char *key = g_strconcat ("parameter ", spec->key, NULL), *quoted = g_strdup_printf ("“%s”", spec->key);
 
       es_checkpoint_facts_add (facts, key, quoted, es_params_format (params, spec->key));
+      if (spec->type == ES_PARAM_FILE)
+        {
+          g_autofree char *of_file = g_strconcat ("file ", spec->key, NULL);
+
+          es_checkpoint_facts_add (facts, of_file, quoted, describe_file (es_params_get_text (params, spec->key)));
+        }
     }
 }
 

@@ -48,7 +48,10 @@ head_fits (const Head *head, const EsTiling *tiling)
   const Head own = head_of (tiling);
   const guint n = es_tiling_n_groups (tiling);
 
-  if (memcmp (head, &own, offsetof (Head, complete)) != 0 || head->complete > 1)
+  /* What is done was cut as there was memory then. */
+  if (head->complete == TRUE)
+    return TRUE;
+  if (memcmp (head, &own, offsetof (Head, complete)) != 0 || head->complete != FALSE)
     return FALSE;
   for (guint g = 0; g < ES_PASS_GROUPS; g++)
     if (head->done[g] > (g < n ? es_tiling_group_begin (tiling, g + 1) - es_tiling_group_begin (tiling, g) : 0))

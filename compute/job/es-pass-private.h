@@ -18,7 +18,7 @@ typedef struct
   GMutex              lock;
   GCond               turn;
   guint64             next, done;
-  guint64             handed, merged;      /* tiles that lanes have got, and those of them that are merged, in that order */
+  guint64             handed, merged;      /* tiles that lanes have got, and those of them that are merged, in order */
   const guint64      *skip;                /* nullable: EsPassDone, of every group */
   EsCheckpoint       *checkpoint;          /* nullable: it is asked whether to pause */
   gboolean            paused;

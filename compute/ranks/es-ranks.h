@@ -55,9 +55,9 @@ void     es_ranks_cancel           (gboolean soon);
 /* Called by a thread of its own when another process was cancelled. */
 void     es_ranks_on_cancel        (void (*cancel) (gpointer data), gpointer data);
 
-/* Somebody wants an end that another run can go on from: the others are told, and nobody is cancelled. Safe in a handler
- * of signals; with one process, too. soon: whoever ends this process waits for as long as launchers and queues do
- * (SIGTERM), and the others are waited for a little less; a minute otherwise. */
+/* Somebody wants an end that another run can go on from: the others are told, and nobody is cancelled. Safe in a
+ * handler of signals; with one process, too. soon: whoever ends this process waits for as long as launchers and queues
+ * do (SIGTERM), and the others are waited for a little less; a minute otherwise. */
 void     es_ranks_pause            (gboolean soon);
 gboolean es_ranks_is_paused        (void);
 /* Called by a thread of its own when another process was paused. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs that are stopped and gone on with: the same bytes at the end as of one that was not, wherever it was stopped; what
-# does not fit is refused in one sentence; nothing stays behind.
+# Runs that are stopped and gone on with: the same bytes at the end as of one that was not, wherever it was stopped;
+# what does not fit is refused in one sentence; nothing stays behind.
 # usage: test-batch-resume.sh EIGENSCOPE-BATCH PYTHON COMPARE-RESULTS [MPIRUN MPI-MODULE]          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
@@ -67,7 +67,8 @@ resumes "pca quantised" "2 5" "1 1 1" pca float.img quantise=8bit
 resumes "pca of a window" "2" "1 1" pca cube.img --subset 10,20,90,150
 resumes "mnf of 16 bits" "3 2" "1 1 1" mnf cube.img
 resumes "mnf of float32, neighbours all round" "4 3" "1 1 1" mnf float.img noise=mean-residual keep=coherence
-resumes "fastica, one after the other" "3 9 5 2" "1 1 1 1 1" fastica cube.img components=5 moments=never approach=deflation
+resumes "fastica, one after the other" "3 9 5 2" "1 1 1 1 1" fastica cube.img components=5 \
+  moments=never approach=deflation
 resumes "fastica, all at once" "12 3 2" "1 1 1 1" fastica float.img components=4 g=tanh
 resumes "fastica by moments" "9 3" "1 1 1" fastica byte.img components=4 g=cubic moments=always
 # At each place there is.
@@ -110,7 +111,8 @@ rm -rf res; start "${long[@]}" --checkpoint-every 0.001
 for _ in $(seq 300); do [ -e $kept ] && break; sleep 0.02; done
 sleep 0.2; kill -KILL $pid; wait $pid 2> /dev/null
 [ -s $kept ]; ok "what is written every so many minutes is there after the process has vanished" $?
-rm -rf res; by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one res > err; ok "and is gone on with" $?
+rm -rf res; by 1 "${long[@]}" --resume && [ ! -e $kept ] && "$python" "$compare" one res > err
+ok "and is gone on with" $?
 
 if [ -n "$mpirun" ] && by 2 run pca byte.img "${common[@]}" components=2; then
   rm -rf out-one; mv one one-long
@@ -194,14 +196,16 @@ by 1 "${small[@]}" --resume; [ $? -eq 3 ] && sentence "does not fit"; ok "number
 
 # ---- places
 echo mine > $kept
-by 1 "${small[@]}" --resume; [ $? -eq 3 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]; ok "somebody's file is not read" $?
+by 1 "${small[@]}" --resume; [ $? -eq 3 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]
+ok "somebody's file is not read" $?
 rm -rf res; ES_CHECKPOINT_STOP=4 by 1 "${small[@]}"
 [ $? -eq 5 ] && sentence "no checkpoint" && [ "$(cat $kept)" = mine ]; ok "nor replaced" $?
 rm -f $kept; mkdir folder
 ES_CHECKPOINT_STOP=4 by 1 "${small[@]}" --checkpoint folder; [ $? -eq 5 ] && [ -s folder/res.eigenscope-checkpoint ]
 ok "a folder for it" $?
 by 1 "${small[@]}" --checkpoint folder --resume && [ -z "$(ls folder)" ]; ok "is empty afterwards" $?
-rm -rf res; by 1 "${small[@]}" --resume; [ $? -eq 0 ] && sentence "no checkpoint"; ok "nothing to resume begins at the beginning" $?
+rm -rf res; by 1 "${small[@]}" --resume; [ $? -eq 0 ] && sentence "no checkpoint"
+ok "nothing to resume begins at the beginning" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]

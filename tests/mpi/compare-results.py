@@ -13,7 +13,7 @@ TIMES = {'ms', 'processes', 'real_time_factor'}
 
 
 def without_times(node, inside=None):
-    """The tree of a result.json without times and what is said of them, and without the sums of files that tell them."""
+    """The tree of a result.json without times, what is said of them, and the sums of files that tell them."""
     if isinstance(node, list):
         return [without_times(item, inside) for item in node
                 if not (isinstance(item, dict) and item.get('name') == 'steps.csv')]

@@ -3,7 +3,7 @@
 
 #include "device/es-buffer-internal.h"
 #include "es-ica-private.h"
-#include "es-shared-sums-private.h"
+#include "job/es-shared-sums-internal.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-shared-sums-private.h"
+#include "job/es-shared-sums-internal.h"
 #include "ranks/es-ranks-internal.h"
 
 typedef struct

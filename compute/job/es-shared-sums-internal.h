@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-covariance.h"
-#include "job/es-job-internal.h"
+#include "es-job-internal.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-shared-sums-private.h"
+#include "es-shared-sums-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

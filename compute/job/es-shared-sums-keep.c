@@ -6,7 +6,7 @@
  * or of all that have been added up. Of float64 sums those are the first groups, in their order.
  */
 
-#include "es-shared-sums-private.h"
+#include "es-shared-sums-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
