@@ -167,8 +167,8 @@ es_checkpoint_load (GFile *file, GError **error)
   if (header[1] != size)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
-                   _("The checkpoint “%s” is broken: it has %" G_GUINT64_FORMAT " bytes, where its header promises %"
-                     G_GUINT64_FORMAT "."), name, (guint64) size, header[1]);
+                   _("The checkpoint “%s” is broken: it has %llu bytes, where its header promises %llu."), name,
+                   (unsigned long long) size, (unsigned long long) header[1]);
       return NULL;
     }
   get_digest (data, size - DIGEST_BYTES, digest);
