@@ -53,6 +53,7 @@ struct _EsJob
   EsTimeLeft         time_left;
   double             stage_moved_ms;   /* of this stage, accounted to others */
   GArray            *stages;           /* EsStageTime */
+  double             waited_ms;        /* for other processes, before this stage; of all jobs */
   EsResult          *result;
   GError            *error;
   gboolean           notify_queued;

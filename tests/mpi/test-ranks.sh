@@ -75,6 +75,8 @@ same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
 import json
 found = json.load(open('many-3/result.json'))['values']['processes']
 assert found['n'] == 3 and len(found['hosts']) == len(found['ms']) == len(found['waited_ms']) == 3, found
+assert {'covariance', 'waiting'} & {step['name'] for step in found['steps']}, found
+assert all(step['least_ms'] <= step['mean_ms'] + 1e-9 <= 2e-9 + step['greatest_ms'] for step in found['steps']), found
 assert all(0 <= waited <= ms for ms, waited in zip(found['ms'], found['waited_ms'])), found
 PY
 ok "result.json tells the processes" $?
