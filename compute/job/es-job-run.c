@@ -192,7 +192,7 @@ settle_blocks (EsJob *self, GError **error)
   return TRUE;
 }
 
-/* What each process told of a step, or of all ("total"): name, tab, ms, a line each. Those that have it not count as 0. */
+/* What a process told of a step, or of all ("total"): name, tab, ms, a line each. 0: nothing. */
 static double
 ms_of (const char *told, const char *name)
 {
