@@ -55,6 +55,7 @@ struct _EsJob
   double             stage_moved_ms;   /* of this stage, accounted to others */
   double             disk_before;      /* es_disk_bytes () as it began */
   GArray            *stages;           /* EsStageTime */
+  double             waited_ms;        /* for other processes, before this stage; of all jobs */
   EsResult          *result;
   GError            *error;
   gboolean           notify_queued;

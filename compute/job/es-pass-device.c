@@ -236,8 +236,7 @@ static gboolean
 run_once (EsPassDeviceRun *owner, const EsTiling *tiling, GError **error)
 {
   const gboolean has_margin = es_tiling_has_margin (tiling);
-  /* Of several processes nobody knows which of the others' neighbouring rows are on a card: all are read with
-   * theirs. */
+  /* Of several processes nobody knows which neighbouring rows are on a card of another: all are read with theirs. */
   const gboolean passes_by = has_margin && es_ranks_get_size () > 1;
   gboolean all_here = TRUE, stays;
   guint64 before = 0;
