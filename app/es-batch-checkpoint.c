@@ -7,6 +7,8 @@
 
 #include <glib/gi18n.h>
 
+#include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "ranks/es-ranks.h"
 
 #define ENDING ".eigenscope-checkpoint"
@@ -92,34 +94,35 @@ es_batch_checkpoint_new (const EsBatchKeeping *self, GFile *directory, GFile *in
   return checkpoint;
 }
 
-void
-es_batch_checkpoint_end (EsCheckpoint *self, gboolean done, GPtrArray *notes, GError **error)
+static gboolean
+say_stopped (EsCheckpoint *self)
 {
+  g_autofree char *path = g_file_get_parse_name (es_checkpoint_get_file (self)), *shown = es_text_show (path);
   g_autoptr (GError) failure = NULL;
-  g_autofree char *path = NULL;
+
+  if (es_checkpoint_write (self, &failure))
+    g_printerr (_("eigenscope-batch: The run was stopped, and “%s” holds what it has come to: the same command with "
+                  "--resume goes on.\n"), shown);
+  else if (failure != NULL)
+    g_printerr (_("eigenscope-batch: The run was stopped, and nothing of it is kept. %s\n"), failure->message);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+gboolean
+es_batch_checkpoint_end (EsCheckpoint *self, gboolean done, GPtrArray *notes, const GError *error)
+{
   const GError *before;
-  gboolean written;
 
   es_batch_on_stop (NULL, NULL);
   if (self == NULL || es_ranks_get_rank () > 0)
-    return;
+    return FALSE;
   before = es_checkpoint_get_failure (self);
   if (done && before != NULL)
     g_ptr_array_add (notes, g_strdup_printf (_("No checkpoint could be written on the way. %s"), before->message));
   if (done)
     es_checkpoint_remove (self);
-  if (done || !es_checkpoint_is_stopped (self) || !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  written = es_checkpoint_write (self, &failure);
-  if (!written && failure == NULL)
-    return;
-  g_clear_error (error);
-  path = g_file_get_parse_name (es_checkpoint_get_file (self));
-  if (written)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                 _("The run was stopped, and “%s” holds what it has come to: the same command with --resume goes on."),
-                 path);
-  else
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The run was stopped, and nothing of it is kept. %s"),
-                 failure->message);
+  return !done && es_checkpoint_is_stopped (self) && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+         && say_stopped (self);
 }

@@ -24,8 +24,8 @@ gboolean      es_batch_checkpoint_settle  (const EsBatchKeeping *self, const EsO
 /* Of the result in directory (nullable) of that input: from here on signals stop the run. NULL without an error: there
  * is no place for one. Transfer full. */
 EsCheckpoint *es_batch_checkpoint_new     (const EsBatchKeeping *self, GFile *directory, GFile *input, GError **error);
-/* After the run: removes the file of one that is done, and writes that of one that was stopped, whose error says then
- * how to go on. self: nullable. notes: of char *. */
-void          es_batch_checkpoint_end     (EsCheckpoint *self, gboolean done, GPtrArray *notes, GError **error);
+/* After the run: removes the file of one that is done, and writes that of one that was stopped. TRUE: how to go on with
+ * it has been said, in the place of the error. self: nullable. notes: of char *. */
+gboolean      es_batch_checkpoint_end     (EsCheckpoint *self, gboolean done, GPtrArray *notes, const GError *error);
 
 G_END_DECLS

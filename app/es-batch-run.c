@@ -305,7 +305,8 @@ run_file (Run *run)
   run->checkpoint = checkpoint;
   done = es_ranks_agree (error == NULL, &error) && es_batch_work (run_one, run, &error);
   es_batch_show_progress ("", 1, TRUE);
-  es_batch_checkpoint_end (checkpoint, done, notes, &error);
+  /* All processes know the error by now. */
+  const gboolean stopped = es_batch_checkpoint_end (checkpoint, done, notes, error);
   run->checkpoint = NULL;
   if (done)
     {
@@ -327,7 +328,7 @@ run_file (Run *run)
   g_clear_object (&run->result);
   if (!done && directory != NULL)
     remove_made (directory, existing);
-  return done ? ES_EXIT_DONE : es_batch_fail (error);
+  return done ? ES_EXIT_DONE : stopped ? ES_EXIT_CANCELLED : es_batch_fail (error);
 }
 
 /* Of several files each has a folder in the one given, by its name; taken: the names that are in use. */
