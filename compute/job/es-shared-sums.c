@@ -186,34 +186,60 @@ es_shared_sums_group_begun (EsSharedSums *self, guint group)
 }
 
 /* What another process has not summed is nothing here: each number comes from one of them, and stays as it is. */
+static EsRanksSum *
+begin_message (EsSharedSums *self, guint first, guint n, gsize length, double *numbers, GError **error)
+{
+  memset (numbers, 0, length * n * sizeof (double));
+  for (guint g = 0; g < n; g++)
+    if (self->kept[first + g] != NULL)
+      memcpy (numbers + g * length, self->kept[first + g], length * sizeof (double));
+  return es_ranks_sum_begin (numbers, length * n, error);
+}
+
+static gboolean
+merge_message (EsSharedSums *self, guint n, gsize length, const double *numbers, GError **error)
+{
+  for (guint g = 0; g < n; g++)
+    {
+      const double *from = numbers + g * length;
+
+      for (guint i = 0; i < self->n; i++)
+        from = es_shared_sums_unpack (&self->group[i], from);
+      if (!merge_group (self, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Of very many bands in several messages: one is under way while the sums of the one before are added. */
 static gboolean
 bring_groups (EsSharedSums *self, GError **error)
 {
   const gsize length = es_shared_sums_length (self);
   const guint at_once = CLAMP (MESSAGE_BYTES / (length * sizeof (double)), 1, ES_PASS_GROUPS);
-  g_autofree double *numbers = g_try_new (double, length * at_once);
+  const guint n_messages = (ES_PASS_GROUPS + at_once - 1) / at_once;
+  g_autofree double *numbers = g_try_malloc_n (length * at_once, MIN (n_messages, 2) * sizeof (double));
+  EsRanksSum *coming;
 
   if (numbers == NULL)
     return es_ranks_agree (es_compute_error_no_memory (_("the covariance sums"), error), error);
-  for (guint first = 0; first < ES_PASS_GROUPS; first += at_once)
+  coming = begin_message (self, 0, MIN (at_once, ES_PASS_GROUPS), length, numbers, error);
+  for (guint k = 0; k < n_messages; k++)
     {
-      const guint n = MIN (at_once, ES_PASS_GROUPS - first);
+      const guint next = (k + 1) * at_once;
+      gboolean merged;
+      double *here = numbers + k % 2 * length * at_once, *there = numbers + (k + 1) % 2 * length * at_once;
 
-      memset (numbers, 0, length * n * sizeof (double));
-      for (guint g = 0; g < n; g++)
-        if (self->kept[first + g] != NULL)
-          memcpy (numbers + g * length, self->kept[first + g], length * sizeof (double));
-      if (!es_ranks_sum_doubles (numbers, length * n, error))
+      if (coming == NULL || !es_ranks_sum_finish (coming, error))
         return FALSE;
-      for (guint g = 0; g < n; g++)
-        {
-          const double *from = numbers + g * length;
-
-          for (guint i = 0; i < self->n; i++)
-            from = es_shared_sums_unpack (&self->group[i], from);
-          if (!merge_group (self, error))
-            return FALSE;
-        }
+      if (next < ES_PASS_GROUPS)
+        coming = begin_message (self, next, MIN (at_once, ES_PASS_GROUPS - next), length, there, error);
+      merged = merge_message (self, MIN (at_once, ES_PASS_GROUPS - k * at_once), length, here, error);
+      /* What is under way goes to memory that is given back. */
+      if (!merged && next < ES_PASS_GROUPS && coming != NULL)
+        es_ranks_sum_finish (coming, NULL);
+      if (!merged)
+        return FALSE;
     }
   return TRUE;
 }

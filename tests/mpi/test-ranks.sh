@@ -63,6 +63,15 @@ same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tile
 same "pca of 16 bits" "1 2 3 5" pca cube.img components=6
 same "pca of 8 bits, correlation" "3" pca byte.img scaling=correlation
 same "pca of float32" "2 3 5" pca float.img components=6
+"$batch" simulate cube -o wide-16.img width=60 height=30 bands=640 seed=5 > out 2> err || exit 1
+"$python" - <<'PY'
+import array, re
+samples = array.array('h')
+samples.frombytes(open('wide-16.img', 'rb').read())
+open('wide.img', 'wb').write(array.array('f', (v * 0.37 for v in samples)).tobytes())
+open('wide.hdr', 'w').write(re.sub(r'data type *= *\d+', 'data type = 4', open('wide-16.hdr').read()))
+PY
+same "pca of sums that take several messages" "2" pca wide.img components=4 --memory 256M
 same "pca quantised" "3" pca float.img quantise=8bit
 same "pca of a window" "3" pca cube.img --subset 10,20,90,150 --previews
 same "pca as GeoTIFF" "2" pca cube.img --format geotiff
