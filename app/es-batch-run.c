@@ -5,7 +5,9 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "es-batch-checkpoint.h"
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "base/es-error.h"
@@ -14,6 +16,7 @@
 #include "saving/es-durable.h"
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
+#include "ranks/es-ranks.h"
 
 typedef struct
 {
@@ -26,10 +29,12 @@ typedef struct
   gboolean           previews, quiet, is_last;
   const char        *mend;               /* nullable: where the mended array goes */
   EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
+  EsBatchKeeping     keeping;            /* what is left behind when it is stopped */
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
   GFile             *directory;
+  EsCheckpoint      *checkpoint;         /* nullable */
   EsResult          *result;
   GPtrArray         *notes;              /* of char *: what saving has to say */
 } Run;
@@ -160,16 +165,47 @@ leave_devices (gpointer data)
 }
 
 static gboolean
-run_one (gpointer data, GCancellable *cancellable, GError **error)
+write_result (Run *run, GCancellable *cancellable, GError **error)
 {
-  Run *run = data;
+  return es_write_result_with (run->result, run->directory,
+                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
+                                                    .notes = run->notes, .read = leave_devices, .data = run },
+                               cancellable, error)
+         && (run->composite == NULL || save_composite (run, cancellable, error))
+         && (!es_ladder_page_suits (run->result) || save_ladder (run, cancellable, error));
+}
+
+/* Several processes have to do the same to the same. */
+static gboolean
+compare_inputs (Run *run, EsDataset *dataset, GError **error)
+{
+  g_autoptr (GString) command = g_string_new (run->operation->id);
+
+  for (const EsParamSpec *spec = run->operation->params; spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *value = es_params_format (run->params, spec->key);
+
+      if (!es_params_is_key_default (run->params, spec->key))
+        g_string_append_printf (command, " %s=%s", spec->key, value);
+    }
+  if (run->limits.memory > 0)
+    g_string_append_printf (command, " --memory %" G_GUINT64_FORMAT, run->limits.memory);
+  return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
+         && es_ranks_compare (_("What is to be computed"), command->str, error)
+         && es_ranks_compare (_("The identity of the input"), es_dataset_get_identity (dataset), error);
+}
+
+static gboolean
+compute_one (Run *run, GCancellable *cancellable, GError **error)
+{
   g_autoptr (EsDataset) dataset = es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
 
-  if (dataset == NULL)
+  if (dataset == NULL || !compare_inputs (run, dataset, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
+  es_job_set_checkpoint (job, run->checkpoint);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
     return FALSE;
   if (!run->quiet)
@@ -177,16 +213,20 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   run->result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
-  if (run->result == NULL || (run->mend != NULL && !save_mended (run, error)))
+  return run->result != NULL && (run->mend == NULL || save_mended (run, error));
+}
+
+/* Of several processes each has computed its part; the first one writes what belongs to all, and the others wait with
+ * theirs, which is hidden beside it, until it has done so. */
+static gboolean
+run_one (gpointer data, GCancellable *cancellable, GError **error)
+{
+  Run *run = data;
+
+  if (!es_ranks_agree (compute_one (run, cancellable, error), error))
     return FALSE;
-  if (run->directory == NULL)
-    return TRUE;
-  return es_write_result_with (run->result, run->directory,
-                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
-                                                    .notes = run->notes, .read = leave_devices, .data = run },
-                               cancellable, error)
-         && (run->composite == NULL || save_composite (run, cancellable, error))
-         && (!es_ladder_page_suits (run->result) || save_ladder (run, cancellable, error));
+  return es_ranks_agree (run->directory == NULL || es_ranks_get_rank () > 0
+                         || write_result (run, cancellable, error), error);
 }
 
 /* What binds each step, and what would help. */
@@ -275,21 +315,31 @@ run_file (Run *run)
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
   g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
+  const gboolean first = es_ranks_get_rank () == 0;
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
 
-  /* The components are made where they will stay, so the folder has to be there first. */
-  if (directory != NULL && !es_durable_make_folder (directory, NULL, &error))
+  /* The components are made where they will stay, so the folder has to be there first. All processes know what was
+   * there before it, for the first of them may be gone when nothing comes of it. */
+  if (!es_ranks_agree (TRUE, &error)
+      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, &error), &error))
     {
-      remove_made (directory, existing);
+      if (directory != NULL)
+        remove_made (directory, existing);
       return es_batch_fail (error);
     }
   run->limits.output_dir = directory;
   run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
   run->notes = notes;
 
-  done = es_batch_work (run_one, run, &error);
+  g_autoptr (EsCheckpoint) checkpoint = es_batch_checkpoint_new (&run->keeping, run->directory,
+                                                                 g_ptr_array_index (run->files, 0), &error);
+  run->checkpoint = checkpoint;
+  done = es_ranks_agree (error == NULL, &error) && es_batch_work (run_one, run, &error);
   es_batch_show_progress ("", 1, TRUE);
+  /* All processes know the error by now. */
+  const gboolean stopped = es_batch_checkpoint_end (checkpoint, done, notes, error);
+  run->checkpoint = NULL;
   if (done)
     {
       const char * const *warnings = es_result_get_warnings (run->result);
@@ -310,7 +360,7 @@ run_file (Run *run)
   g_clear_object (&run->result);
   if (!done && directory != NULL)
     remove_made (directory, existing);
-  return done ? ES_EXIT_DONE : es_batch_fail (error);
+  return done ? ES_EXIT_DONE : stopped ? ES_EXIT_CANCELLED : es_batch_fail (error);
 }
 
 /* Of several files each has a folder in the one given, by its name; taken: the names that are in use. */
@@ -330,6 +380,103 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
   return es_batch_file (path);
 }
 
+/* Several processes of a host share its processors, unless the launcher has already given each its own; 0: all. */
+static guint
+threads_of_process (void)
+{
+  const guint n = es_ranks_get_host_size (), mine = g_get_num_processors ();
+
+  return n == 1 || mine < sysconf (_SC_NPROCESSORS_ONLN) ? 0 : MAX (mine / n, 1);
+}
+
+static int
+run_groups (Run *run, GPtrArray *groups, const char *output)
+{
+  g_autoptr (GHashTable) taken = es_file_names_new ();
+  int status = ES_EXIT_DONE;
+
+  for (guint i = 0; i < groups->len && status == ES_EXIT_DONE; i++)
+    {
+      run->files = g_ptr_array_index (groups, i);
+      run->is_last = i + 1 == groups->len;
+      run->directory = output_for (output, g_ptr_array_index (run->files, 0), groups->len > 1, taken);
+      status = run_file (run);
+      g_clear_object (&run->directory);
+    }
+  return status;
+}
+
+/* What several processes do not share the first one computes, and the others wait for its status. */
+static int
+run_alone (Run *run, GPtrArray *groups, const char *output)
+{
+  g_autoptr (GError) error = NULL;
+  int status = ES_EXIT_DONE;
+
+  if (es_ranks_get_rank () == 0)
+    {
+      g_printerr (_("eigenscope-batch: “%s” is computed by one process: the others of %u have nothing to do\n"),
+                  run->operation->id, es_ranks_get_size ());
+      es_ranks_set_alone (TRUE);
+      status = run_groups (run, groups, output);
+      es_ranks_set_alone (FALSE);
+    }
+  return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
+}
+
+/* Of several processes of a host each has a card of its own, as long as there are enough. NULL: there is none. */
+static EsDevice *
+card_of_process (void)
+{
+  GListModel *devices = es_devices_get ();
+  g_autoptr (GPtrArray) cards = g_ptr_array_new ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+
+      if (es_device_get_kind (device) == ES_DEVICE_GPU)
+        g_ptr_array_add (cards, device);
+    }
+  return cards->len > 0 ? g_ptr_array_index (cards, es_ranks_get_host_rank () % cards->len) : NULL;
+}
+
+/* Processes that work on one thing do so on devices of one kind: "auto" is the cards where every process has one. */
+static gboolean
+settle_device_of_several (Run *run, const char *device, gboolean automatic, GError **error)
+{
+  gboolean has_card;
+
+  if (automatic || strcmp (device, "cuda:all") == 0)
+    run->device = card_of_process ();
+  else
+    run->device = es_device_find (device, error);
+  has_card = run->device != NULL && !es_device_is_cpu (run->device);
+  if (!automatic && run->device == NULL)
+    {
+      if (*error == NULL)
+        es_device_find (device, error);
+      return es_ranks_agree (FALSE, error);
+    }
+  if (!es_ranks_have_all (&has_card, error))
+    return FALSE;
+  if (!has_card)
+    run->device = es_device_get_cpu ();
+  return TRUE;
+}
+
+static gboolean
+settle_device (Run *run, const char *device, GError **error)
+{
+  const gboolean automatic = device == NULL || strcmp (device, "auto") == 0;
+
+  /* Who leaves the choice to the program leaves it to go on, too. */
+  run->limits.cpu_fallback = automatic;
+  if (es_ranks_get_size () > 1 && run->operation->by_ranks)
+    return settle_device_of_several (run, device, automatic, error);
+  return automatic || (run->device = es_device_find (device, error)) != NULL;
+}
+
 int
 es_batch_run (int argc, char **argv)
 {
@@ -339,8 +486,9 @@ es_batch_run (int argc, char **argv)
   int threads = 0;
   gboolean quiet = FALSE, previews = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
+  g_auto (EsBatchKeeping) keeping = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[10 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[13 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -353,6 +501,12 @@ es_batch_run (int argc, char **argv)
     { "rgb", 0, 0, G_OPTION_ARG_STRING, &rgb,
       N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
+    { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &keeping.path,
+      N_("What a run that is stopped leaves: a file, or a folder for it; beside -o otherwise"), N_("PATH") },
+    { "checkpoint-every", 0, 0, G_OPTION_ARG_DOUBLE, &keeping.minutes,
+      N_("Write it every so many minutes, too"), N_("MINUTES") },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &keeping.resume,
+      N_("Go on from what a run that was stopped has left, if it has"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -363,6 +517,8 @@ es_batch_run (int argc, char **argv)
 
   if (!es_batch_catch_signals ())
     return ES_EXIT_DEVICE;
+  if (!es_ranks_start (&error))
+    return es_batch_fail (error);
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
                                &argc, &argv))
@@ -406,32 +562,24 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
-  /* Who leaves the choice to the program leaves it to go on, too. */
-  run.limits.cpu_fallback = device == NULL || strcmp (device, "auto") == 0;
-  if (!run.limits.cpu_fallback && (run.device = es_device_find (device, &error)) == NULL)
+  if (!settle_device (&run, device, &error))
     return es_batch_fail (error);
 
   run.params = params;
-  run.limits.threads = threads;
+  run.limits.threads = threads > 0 ? threads : threads_of_process ();
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
   run.mend = mend;
   run.composite = composite;
 
-  g_autoptr (GHashTable) taken = es_file_names_new ();
   groups = es_batch_open_group (&open, files);
+  keeping.off = !run.operation->resumes;
+  run.keeping = keeping;
+  if (!es_batch_checkpoint_settle (&run.keeping, run.operation, output != NULL, groups->len))
+    return ES_EXIT_USAGE;
   if (mend != NULL && groups->len > 1)
     return es_batch_usage (_("--mend takes one recording"));
-  for (guint i = 0; i < groups->len; i++)
-    {
-      run.files = g_ptr_array_index (groups, i);
-      run.is_last = i + 1 == groups->len;
-      run.directory = output_for (output, g_ptr_array_index (run.files, 0), groups->len > 1, taken);
-      int status = run_file (&run);
-      g_clear_object (&run.directory);
-      if (status != ES_EXIT_DONE)
-        return status;
-    }
-  return ES_EXIT_DONE;
+  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, groups, output)
+                                                              : run_groups (&run, groups, output);
 }

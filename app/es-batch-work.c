@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Work on a thread, under the signals: the first one cancels, the second one ends the program whatever it does. */
+/* Work on a thread, under the signals: the first one cancels, or stops what can be gone on with, where it is one of
+ * those that queues send; the second one ends the program whatever it does. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +13,13 @@
 #include <unistd.h>
 
 #include "es-batch.h"
+#include "ranks/es-ranks.h"
 
 static atomic_int signals;
 static int wake[2] = { -1, -1 };
+static EsBatchStop stop;                 /* NULL: there is nothing to go on with */
+static gpointer stop_data;
+static atomic_int stops;                 /* the same for the handler */
 
 /* Safe wherever it interrupts: a counter, and a byte that wakes the main loop where that runs. Whoever calls again does
  * not want to wait until something is put in order. */
@@ -22,15 +27,22 @@ static void
 on_signal (int number)
 {
   const int before = errno;
+  const int earlier = atomic_fetch_add (&signals, 1);
+  const gboolean ends = number == SIGTERM || number == SIGUSR1;
 
-  if (atomic_fetch_add (&signals, 1) > 0)
+  /* A launcher ends its processes after whatever somebody has sent one of them, and then waits a little. */
+  if (earlier > 0 && !(ends && es_ranks_get_size () > 1 && earlier < 3))
     _exit (ES_EXIT_CANCELLED);
+  if (ends && atomic_load (&stops))
+    es_ranks_pause (number == SIGTERM);
+  else
+    es_ranks_cancel (ends);
   while (write (wake[1], "", 1) < 0 && errno == EINTR)
     ;
   errno = before;
 }
 
-static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 
 void
 es_batch_ignore_signals (void)
@@ -91,8 +103,33 @@ on_wake (int fd, GIOCondition condition, gpointer cancellable)
 
   while (read (fd, bytes, sizeof bytes) > 0)
     ;
-  g_cancellable_cancel (cancellable);
+  if (es_ranks_is_paused () && stop != NULL)
+    stop (stop_data, cancellable);
+  else
+    g_cancellable_cancel (cancellable);
   return G_SOURCE_CONTINUE;
+}
+
+/* Of another process. */
+static void
+pause_work (gpointer cancellable)
+{
+  if (stop != NULL)
+    stop (stop_data, cancellable);
+}
+
+void
+es_batch_on_stop (EsBatchStop function, gpointer data)
+{
+  stop = function;
+  stop_data = data;
+  atomic_store (&stops, function != NULL);
+}
+
+static void
+cancel (gpointer cancellable)
+{
+  g_cancellable_cancel (cancellable);
 }
 
 gboolean
@@ -118,10 +155,14 @@ es_batch_work (EsBatchWork function, gpointer data, GError **error)
                    thread_error->message);
       return FALSE;
     }
+  es_ranks_on_cancel (cancel, cancellable);
+  es_ranks_on_pause (pause_work, cancellable);
   source = g_unix_fd_add_full (G_PRIORITY_HIGH, wake[0], G_IO_IN, on_wake, cancellable, NULL);
   g_main_loop_run (loop);
   g_thread_join (thread);
   g_source_remove (source);
+  es_ranks_on_cancel (NULL, NULL);
+  es_ranks_on_pause (NULL, NULL);
   /* Notifications on their way hold the job, and through it files that nobody has saved: they would stay hidden in the
    * folder of the result. */
   while (g_main_context_iteration (NULL, FALSE))

@@ -63,12 +63,18 @@ void     es_batch_ignore_signals (void);
  * that is a terminal. */
 typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);
 gboolean es_batch_work  (EsBatchWork work, gpointer data, GError **error);
+/* Until it is taken back (NULL): a signal of those that queues send (SIGTERM, SIGUSR1) does not cancel work, but calls
+ * this, which stops it or cancels it. Any thread. */
+typedef void (*EsBatchStop) (gpointer data, GCancellable *cancellable);
+void     es_batch_on_stop (EsBatchStop stop, gpointer data);
 /* Pictures of fields get axes from now on, where this build can draw them. */
 void     es_batch_use_figures   (void);
 /* Everything that is printed goes through here from the beginning to the end: without what would control a terminal.
  * The end closes standard output: the status, or ES_EXIT_DATA and a sentence where something could not be written; a
  * pipe that nobody reads is no failure. */
 void     es_batch_output_begin  (void);
+/* From here on nothing is printed: another process of the same run does so. */
+void     es_batch_be_silent     (void);
 int      es_batch_output_end    (int status);
 void     es_batch_show_progress (const char *stage, double fraction, gboolean end);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "checkpoint/es-checkpoint-internal.h"
 #include "cube/es-cube-internal.h"
 #include "device/es-device-internal.h"
 #include "device/es-upload-choice.h"
@@ -65,8 +66,16 @@ EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimi
 EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                     gsize scratch_bytes_a_pixel, gsize fixed_bytes, const EskMargin *margin);
 
+#define ES_PASS_GROUPS 64
+guint          es_tiling_n_groups  (const EsTiling *tiling);
+/* The first tile of a group, and of the one that would follow the last. */
+guint64        es_tiling_group_begin (const EsTiling *tiling, guint64 group);
+/* The groups that are this process's: [*first, *end). */
+void           es_tiling_share_groups (const EsTiling *tiling, guint64 *first, guint64 *end);
+
 /*
- * One pass over a cube. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
+ * One pass over a cube; of several processes (es-ranks.h) each works on tiles of its own, and all of them return the
+ * same. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
  * one at a time and in the order of the tiles (so that float64 totals do not depend on the threads). On a GPU the same
  * lanes read into page-locked memory, bring tiles to the card and launch; a cube that is on the card already is one
  * tile. With several GPUs each lane belongs to one of them, which works on rows of its own. lane_new makes what a lane
@@ -83,6 +92,7 @@ typedef struct
   EskStream  *stream;
   const EskHotspots *hotspots;
   guint       index;           /* of the lane, from 0 */
+  guint       group;           /* the CPU's: of the tile at hand (EsPass.group_done) */
   /*
    * With EsTiling.margin, of the tile at hand: what it really has round the window (less at the image's borders; the
    * window itself is the part of the image that is this tile's alone). A residual that needs `wanted` round a pixel
@@ -110,11 +120,52 @@ typedef struct
   /* nullable: forgets what has been merged. Where it is given, a pass for which a GPU's memory did not suffice is
    * repeated with smaller tiles */
   void     (*restart)   (gpointer pass);
+  /*
+   * nullable: what has been merged since the last call, or the beginning, is one group of tiles (under the same lock).
+   * There are up to ES_PASS_GROUPS of them, which depend on the tiles alone, and each is of one process. Who adds the
+   * sums of groups in their order has the same float64 totals for any number of processes. On the CPU alone.
+   */
+  gboolean (*group_done) (gpointer pass, guint group, GError **error);
+  /* nullable: before the first tile of a group is merged (es_pass_run_kept ()): there may have been others of it */
+  void     (*group_begun) (gpointer pass, guint group);
 } EsPass;
 
 /* selection: bands and no-data values that decide which pixels are valid, before every tile; NULL on the CPU: nobody
  * asks, `valid` is NULL. */
 gboolean       es_pass_run         (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
                                     const EsPass *pass, gpointer data, GError **error);
+
+/*
+ * A pass that can be stopped amid itself, and that another run goes on with (es-checkpoint.h): es-pass-kept.c. What it
+ * has summed goes into a piece of the checkpoint.
+ */
+typedef enum
+{
+  ES_PASS_KEEP_PARTS,
+  ES_PASS_KEEP_WHOLE,          /* once it is done */
+  ES_PASS_KEEP_NOTHING,        /* more than a file is to hold */
+} EsPassExtent;
+
+typedef struct
+{
+  const char  *name;           /* of the piece */
+  EsPassExtent extent;
+  /* By all processes, which have done the first done[g] tiles of each group g, all of them together: adds to `to` what
+   * is needed to go on. Of a pass that is done (complete), its results are there in every process. */
+  gboolean (*save)  (gpointer pass, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+                     GError **error);
+  /* Into what is empty. FALSE: it is not what this pass saves. */
+  gboolean (*load)  (gpointer pass, const EsTiling *tiling, const guint64 *done, gboolean complete,
+                     EsCheckpointReader *from);
+  /* nullable: after the last tile: makes of the sums of all processes one (es-ranks.h) */
+  gboolean (*finish) (gpointer pass, GError **error);
+} EsPassKeep;
+
+/* es_pass_run () and then finish (). Where it is stopped: G_IO_ERROR_CANCELLED. On GPUs a pass is kept once it is
+ * done. */
+gboolean       es_pass_run_kept    (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                                    const EsPass *pass, const EsPassKeep *keep, gpointer data, GError **error);
+/* nullable */
+EsCheckpoint  *es_job_get_checkpoint (EsJob *self);
 
 G_END_DECLS

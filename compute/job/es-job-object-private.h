@@ -36,6 +36,7 @@ struct _EsJob
   gboolean           prepared;         /* the device was ready; what went wrong, did so in the operation */
   EsDataset         *part;             /* what takes part, once it is looked for; the data set itself where all does */
   GError            *part_error;
+  EsCheckpoint      *checkpoint;       /* nullable: nobody goes on from it */
   gboolean           cut;              /* the GPU's memory has been cut to a quarter */
   GPtrArray         *warnings;         /* of repetitions */
   EsUploadChoice     upload;           /* no threads: nothing was read for cards */
@@ -54,6 +55,7 @@ struct _EsJob
   double             stage_moved_ms;   /* of this stage, accounted to others */
   double             disk_before;      /* es_disk_bytes () as it began */
   GArray            *stages;           /* EsStageTime */
+  double             waited_ms;        /* for other processes, before this stage; of all jobs */
   EsResult          *result;
   GError            *error;
   gboolean           notify_queued;
@@ -69,6 +71,8 @@ struct _EsJob
 gboolean es_job_begin               (EsJob *self);
 /* Its device is gone, and that is what went wrong: another one could repeat it. */
 gboolean es_job_lost_device         (EsJob *self, const GError *error);
+/* What the run is of, told to its checkpoint, where it has one; what that holds is there then: es-job-facts.c. */
+gboolean es_job_begin_checkpoint    (EsJob *self, GError **error);
 /* Published: the state, and the result or the error. */
 void     es_job_end                 (EsJob *self, EsJobState state, EsResult *result, const GError *error);
 /* With the lock held. */

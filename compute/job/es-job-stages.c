@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "es-disk-bytes-private.h"
+#include "ranks/es-ranks-internal.h"
 
 void
 es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
@@ -61,7 +62,15 @@ void
 es_job_end_stage_locked (EsJob *self)
 {
   gint64 now = g_get_monotonic_time ();
+  const double waited = es_ranks_get_waited_ms () - self->waited_ms;
 
+  /* Whose steps take longest is seen where the others wait. */
+  self->waited_ms += waited;
+  if (self->stage_name != NULL && es_ranks_get_size () > 1)
+    {
+      es_job_account_locked (self, "waiting", _("Waiting for other processes"), waited);
+      self->stage_moved_ms += waited;
+    }
   if (self->stage_name != NULL)
     es_job_account_locked (self, self->stage_name, self->stage_title,
                            MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));

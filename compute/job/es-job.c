@@ -52,6 +52,7 @@ es_job_finalize (GObject *object)
   g_clear_pointer (&self->selection, es_selection_unref);
   g_clear_object (&self->part);
   g_clear_error (&self->part_error);
+  g_clear_pointer (&self->checkpoint, es_checkpoint_unref);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
   g_cancellable_disconnect (self->cancellable, self->cancel_handler);

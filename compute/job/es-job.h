@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "checkpoint/es-checkpoint.h"
 #include "layer/es-image-stack.h"
 #include "result/es-operation.h"
 
@@ -44,6 +45,9 @@ void          es_job_set_source     (EsJob *self, EsResult *source);
 void          es_job_take_selection (EsJob *self, EsResult *of);
 /* The same of a job of that cube, which is repeated. */
 void          es_job_repeat_selection (EsJob *self, EsJob *of);
+/* What the run is to leave behind when it is stopped; of an operation that knows how to (EsOperation.resumes), of
+ * others nothing. Before the job starts. */
+void          es_job_set_checkpoint (EsJob *self, EsCheckpoint *checkpoint);
 /* The result that its own takes the place of; before the job starts. The session forgets it (NULL) once it has told of
  * the end, but for a job whose GPU is lost: that may be repeated in the same place. */
 void          es_job_set_replaces   (EsJob *self, EsResult *replaces);

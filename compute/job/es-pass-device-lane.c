@@ -220,7 +220,7 @@ process_tiles (Lane *lane, GError **error)
             return FALSE;
           if (run->pass->merge != NULL
               && (!wait_for_card (lane, error)
-                  || !es_pass_run_merge (run, lane->lane, &lane->context, turn, &window, error)))
+                  || !es_pass_run_merge (run, lane->lane, &lane->context, turn, turn, &window, error)))
             return *error == NULL;
         }
       es_pass_run_advance (run, read_us, read_bytes);

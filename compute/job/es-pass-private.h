@@ -17,7 +17,14 @@ typedef struct
 
   GMutex              lock;
   GCond               turn;
-  guint64             next, merged, done, total;
+  guint64             next, done;
+  guint64             handed, merged;      /* tiles that lanes have got, and those of them that are merged, in order */
+  const guint64      *skip;                /* nullable: EsPassDone, of every group */
+  EsCheckpoint       *checkpoint;          /* nullable: it is asked whether to pause */
+  gboolean            paused;
+  guint               group;               /* merged last; G_MAXUINT: none */
+  guint               n_lanes;             /* that there were */
+  guint64             end, total;      /* tiles up to there, of this process; how many that is */
   gboolean            stop;
   GError             *error;
   gint64              read_us;
@@ -30,9 +37,10 @@ void     es_pass_run_init     (EsPassRun *self, EsJob *job, EsCube *cube, const 
 gboolean es_pass_run_finish   (EsPassRun *self, guint lanes, GError **error);
 /* The first error stops the pass and is kept. Takes it. */
 void     es_pass_run_fail     (EsPassRun *self, GError *error);
-/* Waits until it is the turn of `index` and merges. FALSE without error: another lane stopped the pass. */
-gboolean es_pass_run_merge    (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
-                               const EsCubeWindow *window, GError **error);
+/* Waits until it is the turn of the tile `index`, which was handed out as number `turn`, and merges. FALSE without
+ * error: another lane stopped the pass. */
+gboolean es_pass_run_merge    (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 turn,
+                               guint64 index, const EsCubeWindow *window, GError **error);
 /* One lane after the other; nothing where the pass has been stopped. */
 void     es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *context, GError **error);
 /* Counts one tile as done, and what reading it took; of bytes that were read before, 0. */
@@ -48,6 +56,18 @@ gboolean es_tiling_has_margin (const EsTiling *tiling);
 /* The window with what it has round it inside the image, and how much that is. */
 EsCubeWindow es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsCubeWindow *window,
                                     EskMargin *margin);
+
+/* The tiles that are this process's, [*first, *end): all of them, of several processes whole groups. */
+void     es_tiling_share      (const EsTiling *tiling, guint64 *first, guint64 *end);
+
+/* Which group a tile belongs to, and whether it is the last one of it. */
+guint    es_tiling_group      (const EsTiling *tiling, guint64 index);
+gboolean es_tiling_ends_group (const EsTiling *tiling, guint64 index);
+
+/* es_pass_run () on the CPU, without the tiles that are done already. *paused: it looked at the checkpoint and has not
+ * done all; done is what it has, of the groups of this process. es-pass.c. */
+gboolean es_pass_run_some     (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                               const EsPass *pass, gpointer data, guint64 *done, gboolean *paused, GError **error);
 
 /* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch
  * and no neighbours. */

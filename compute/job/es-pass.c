@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks.h"
 
 /* ---- what lanes of every kind share ---- */
 
@@ -15,7 +16,7 @@ es_pass_run_init (EsPassRun *self, EsJob *job, EsCube *cube, const EsTiling *til
                   const EsPass *pass, gpointer data)
 {
   *self = (EsPassRun) { .job = job, .cube = cube, .tiling = tiling, .selection = selection, .pass = pass,
-                        .data = data, .total = tiling->tiles };
+                        .data = data, .end = tiling->tiles, .total = tiling->tiles, .group = G_MAXUINT };
   g_mutex_init (&self->lock);
   g_cond_init (&self->turn);
 }
@@ -46,19 +47,34 @@ es_pass_run_fail (EsPassRun *self, GError *error)
   g_mutex_unlock (&self->lock);
 }
 
+/* What was merged of it before, if it has been begun, is gone on from. */
+static void
+begin_group (EsPassRun *self, guint64 index)
+{
+  if (self->pass->group_begun == NULL || es_tiling_group (self->tiling, index) == self->group)
+    return;
+  self->group = es_tiling_group (self->tiling, index);
+  self->pass->group_begun (self->data, self->group);
+}
+
 gboolean
-es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
+es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 turn, guint64 index,
                    const EsCubeWindow *window, GError **error)
 {
   gboolean merged = FALSE;
 
   g_mutex_lock (&self->lock);
-  while (!self->stop && self->merged != index)
+  while (!self->stop && self->merged != turn)
     g_cond_wait (&self->turn, &self->lock);
   if (!self->stop)
     {
+      begin_group (self, index);
       merged = self->pass->merge (lane, context, window, self->data, error);
       self->merged++;
+      /* Cards share the rows otherwise. */
+      if (merged && self->pass->group_done != NULL && es_device_is_cpu (es_job_get_device (self->job))
+          && es_tiling_ends_group (self->tiling, index))
+        merged = self->pass->group_done (self->data, es_tiling_group (self->tiling, index), error);
       g_cond_broadcast (&self->turn);
     }
   g_mutex_unlock (&self->lock);
@@ -102,13 +118,38 @@ es_pass_tile_bytes (const EskTile *tile)
 
 /* ---- the CPU's lanes ---- */
 
+/* What is done is the first tiles of each group. */
+static void
+skip_tiles_locked (EsPassRun *run)
+{
+  while (run->next < run->end)
+    {
+      const guint group = es_tiling_group (run->tiling, run->next);
+      const guint64 first = es_tiling_group_begin (run->tiling, group) + run->skip[group];
+
+      if (run->next >= first)
+        return;
+      run->next = first;
+    }
+}
+
 static gboolean
-take_tile (EsPassRun *run, guint64 *index)
+take_tile (EsPassRun *run, guint64 *index, guint64 *turn)
 {
   g_mutex_lock (&run->lock);
-  gboolean more = !run->stop && run->next < run->total;
+  if (run->skip != NULL)
+    skip_tiles_locked (run);
+  gboolean more = !run->stop && !run->paused && run->next < run->end;
+  if (more && run->checkpoint != NULL && es_checkpoint_is_due (run->checkpoint))
+    {
+      run->paused = TRUE;
+      more = FALSE;
+    }
   if (more)
-    *index = run->next++;
+    {
+      *index = run->next++;
+      *turn = run->handed++;
+    }
   g_mutex_unlock (&run->lock);
   return more;
 }
@@ -118,14 +159,15 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
                GError **error)
 {
   const guint64 width = es_cube_get_width (run->cube), height = es_cube_get_height (run->cube);
-  guint64 index;
+  guint64 index, turn;
 
-  while (take_tile (run, &index))
+  while (take_tile (run, &index, &turn))
     {
       const EsCubeWindow window = es_tiling_window (run->tiling, width, 0, height, index);
       const EsCubeWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
       EskTile tile;
 
+      context->group = es_tiling_group (run->tiling, index);
       if (es_job_is_cancelled (run->job, error))
         return FALSE;
 
@@ -148,7 +190,7 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
         }
       if (!run->pass->tile (lane, context, &window, &tile, valid, run->data, error))
         return FALSE;
-      if (run->pass->merge != NULL && !es_pass_run_merge (run, lane, context, index, &window, error))
+      if (run->pass->merge != NULL && !es_pass_run_merge (run, lane, context, turn, index, &window, error))
         return *error == NULL;
       es_pass_run_advance (run, read_us, es_pass_tile_bytes (&tile));
     }
@@ -203,23 +245,17 @@ lane_main (gpointer data)
   return NULL;
 }
 
-gboolean
-es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection, const EsPass *pass,
-             gpointer data, GError **error)
+static void
+run_lanes (EsPassRun *run)
 {
-  EsPassRun run;
-
-  if (!es_device_is_cpu (es_job_get_device (job)))
-    return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
-
+  const guint n_lanes = CLAMP (run->total, 1, run->tiling->lanes);
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
-  g_autofree Lane *lanes = g_new0 (Lane, tiling->lanes);
-  es_pass_run_init (&run, job, cube, tiling, selection, pass, data);
+  g_autofree Lane *lanes = g_new0 (Lane, n_lanes);
 
   /* The worker is a lane itself. */
-  for (guint i = 0; i < tiling->lanes; i++)
-    lanes[i] = (Lane) { &run, i };
-  for (guint i = 1; i < tiling->lanes; i++)
+  for (guint i = 0; i < n_lanes; i++)
+    lanes[i] = (Lane) { run, i };
+  for (guint i = 1; i < n_lanes; i++)
     {
       GThread *thread = g_thread_try_new ("es-lane", lane_main, &lanes[i], NULL);
       if (thread != NULL)
@@ -228,5 +264,70 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
   lane_main (&lanes[0]);
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
-  return es_pass_run_finish (&run, threads->len + 1, error);
+  run->n_lanes = threads->len + 1;
+}
+
+/* All tiles before the next one are done, and of each group those that were before. */
+static void
+note_done (EsPassRun *run, guint64 *done)
+{
+  guint64 first, end;
+
+  es_tiling_share_groups (run->tiling, &first, &end);
+  for (guint64 g = first; g < end; g++)
+    {
+      const guint64 begin = es_tiling_group_begin (run->tiling, g);
+      const guint64 size = es_tiling_group_begin (run->tiling, g + 1) - begin;
+
+      done[g] = MAX (done[g], run->next > begin ? MIN (run->next - begin, size) : 0);
+    }
+}
+
+static guint64
+count_done (const EsTiling *tiling, const guint64 *done)
+{
+  guint64 first, end, n = 0;
+
+  es_tiling_share_groups (tiling, &first, &end);
+  for (guint64 g = first; g < end; g++)
+    n += done[g];
+  return n;
+}
+
+gboolean
+es_pass_run_some (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection, const EsPass *pass,
+                  gpointer data, guint64 *done, gboolean *paused, GError **error)
+{
+  EsPassRun run;
+  gboolean ended;
+
+  es_pass_run_init (&run, job, cube, tiling, selection, pass, data);
+  es_tiling_share (tiling, &run.next, &run.end);
+  run.total = run.end - run.next;
+  if (done != NULL)
+    {
+      run.skip = done;
+      run.checkpoint = es_job_get_checkpoint (job);
+      run.done = count_done (tiling, done);
+    }
+  run_lanes (&run);
+  ended = es_pass_run_finish (&run, run.n_lanes, error);
+  if (ended && done != NULL)
+    {
+      /* Without the lock: nobody else is there. */
+      skip_tiles_locked (&run);
+      note_done (&run, done);
+      *paused = run.next < run.end;
+    }
+  /* What goes on with the sums of others needs all of them. */
+  return es_ranks_agree (ended, error);
+}
+
+gboolean
+es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection, const EsPass *pass,
+             gpointer data, GError **error)
+{
+  if (!es_device_is_cpu (es_job_get_device (job)))
+    return es_ranks_agree (es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error), error);
+  return es_pass_run_some (job, cube, tiling, selection, pass, data, NULL, NULL, error);
 }

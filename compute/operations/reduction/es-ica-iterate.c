@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 typedef struct
 {
@@ -27,6 +28,10 @@ typedef struct
   EsSampleLanes *lanes;            /* NULL: by moments */
   gboolean       on_host;          /* the processor computes, on samples that it has */
   double        *sums;             /* m x m, m */
+  EsCheckpoint  *checkpoint;       /* nullable */
+  char          *piece;            /* its name there */
+  guint          row;              /* under way; ES_ICA_FINISHED: none is any more */
+  gboolean       loaded;           /* that row has been begun before */
 } Iteration;
 
 /* What a chunk is worked on with. */
@@ -97,6 +102,50 @@ tell_step (Iteration *self, guint rows)
   es_job_add_work (self->job, NULL, &work);
 }
 
+/* ---- stopping, and going on ---- */
+
+static void
+save (Iteration *self)
+{
+  es_checkpoint_put (self->checkpoint, self->piece, es_ica_rotation_save (self->rotation, self->row));
+}
+
+/* Between two steps. FALSE: it is to be gone on with by another run. */
+static gboolean
+look (Iteration *self, GError **error)
+{
+  EsCheckpointNext next = ES_CHECKPOINT_GO_ON;
+
+  if (self->checkpoint == NULL || (!es_checkpoint_is_due (self->checkpoint) && es_ranks_get_size () == 1))
+    return TRUE;
+  if (!es_checkpoint_settle (self->checkpoint, &next, error))
+    return FALSE;
+  if (next != ES_CHECKPOINT_GO_ON)
+    save (self);
+  if (next == ES_CHECKPOINT_WRITE)
+    es_checkpoint_keep (self->checkpoint);
+  if (next != ES_CHECKPOINT_STOP)
+    return TRUE;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The run was stopped."));
+  return FALSE;
+}
+
+static gboolean
+load (Iteration *self, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (self->checkpoint == NULL)
+    return TRUE;
+  self->piece = es_checkpoint_next_name (self->checkpoint, "iteration");
+  bytes = es_checkpoint_get (self->checkpoint, self->piece);
+  self->loaded = bytes != NULL;
+  return bytes == NULL || es_ica_rotation_load (self->rotation, self->most_steps, &self->row, bytes)
+         || es_checkpoint_refuse (self->checkpoint, error);
+}
+
+/* ---- steps ---- */
+
 /* rows of w become E z g (w'z) - E g' (w'z) w. */
 static gboolean
 update (Iteration *self, guint rows, double *w, GError **error)
@@ -104,7 +153,7 @@ update (Iteration *self, guint rows, double *w, GError **error)
   const gsize m = self->samples->m;
   double *product = self->sums, *derivative = self->sums + rows * m;
 
-  if (es_job_is_cancelled (self->job, error))
+  if (es_job_is_cancelled (self->job, error) || !look (self, error))
     return FALSE;
   if (self->lanes != NULL)
     {
@@ -150,6 +199,13 @@ note_change (EsIcaRotation *rotation, guint row, double change)
   rotation->steps[row] = rotation->history[row]->len;
 }
 
+/* Other processors may round otherwise, and all go on with the same. */
+static gboolean
+follow_first (double *next, gsize n, GError **error)
+{
+  return es_ranks_get_n_hosts () == 1 || es_ranks_broadcast (next, n * sizeof (double), error);
+}
+
 /* ---- both approaches ---- */
 
 static gboolean
@@ -158,10 +214,14 @@ iterate_symmetric (Iteration *self, GError **error)
   EsIcaRotation *rotation = self->rotation;
   const gsize m = self->samples->m, bytes = m * m * sizeof (double);
   g_autofree double *next = g_malloc (bytes);
+  const guint before = rotation->history[0]->len;
   double first = 0, fraction = 0;
   gboolean converged = FALSE;
 
-  for (guint step = 1; step <= self->most_steps && !converged; step++)
+  /* Where it goes on it has not converged. */
+  for (gsize k = 0; before > 0 && k < m; k++)
+    first = MAX (first, g_array_index (rotation->history[k], double, 0));
+  for (guint step = before + 1; step <= self->most_steps && !converged; step++)
     {
       double largest = 0;
 
@@ -173,6 +233,8 @@ iterate_symmetric (Iteration *self, GError **error)
       if (code == ESK_ERROR_NO_CONVERGENCE)
         memcpy (next, rotation->w, bytes);
       else if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error))
+        return FALSE;
+      if (!follow_first (next, m * m, error))
         return FALSE;
 
       converged = TRUE;
@@ -202,10 +264,13 @@ iterate_one (Iteration *self, guint row, GError **error)
 {
   EsIcaRotation *rotation = self->rotation;
   const gsize m = self->samples->m;
+  const guint before = rotation->history[row]->len;
   double *w = rotation->w + row * m, first = 0, fraction = 0;
   g_autofree double *next = g_new (double, m);
 
-  for (guint step = 1; step <= self->most_steps && !rotation->converged[row]; step++)
+  if (before > 0)
+    first = g_array_index (rotation->history[row], double, 0);
+  for (guint step = before + 1; step <= self->most_steps && !rotation->converged[row]; step++)
     {
       double change;
 
@@ -215,7 +280,8 @@ iterate_one (Iteration *self, guint row, GError **error)
       const int code = esk_orthonormalise_vector (m, row, rotation->w, next);
       if (code == ESK_ERROR_NO_CONVERGENCE)
         return TRUE;
-      if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error))
+      if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error)
+          || !follow_first (next, m, error))
         return FALSE;
 
       change = change_of (m, w, next);
@@ -338,14 +404,44 @@ find_moments (Iteration *self, GError **error)
 static gboolean
 iterate (Iteration *self, EsReduction *reduction, EsParams *params, GError **error)
 {
-  if (!set_start (self, reduction, params, error))
+  if (!load (self, error))
+    return FALSE;
+  if (self->row == ES_ICA_FINISHED)
+    return TRUE;
+  if (!self->loaded && !set_start (self, reduction, params, error))
     return FALSE;
   if (es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC)
     return iterate_symmetric (self, error);
-  for (guint row = 0; row < self->samples->m; row++)
-    if (!begin_row (self, row, error) || !iterate_one (self, row, error))
-      return FALSE;
+  for (; self->row < self->samples->m; self->row++)
+    {
+      if ((!self->loaded && !begin_row (self, self->row, error)) || !iterate_one (self, self->row, error))
+        return FALSE;
+      self->loaded = FALSE;
+    }
   return TRUE;
+}
+
+/* What is stopped ends between two steps, and not amid one. */
+static gboolean
+iterate_kept (Iteration *self, EsReduction *reduction, EsParams *params, GError **error)
+{
+  g_autoptr (GError) stopped = NULL;
+  gboolean done;
+
+  if (self->checkpoint == NULL)
+    return iterate (self, reduction, params, error);
+  es_checkpoint_enter (self->checkpoint);
+  done = iterate (self, reduction, params, error);
+  if (done)
+    {
+      self->row = ES_ICA_FINISHED;
+      save (self);
+    }
+  if (es_checkpoint_leave (self->checkpoint, &stopped))
+    return done;
+  if (done)
+    g_propagate_error (error, g_steal_pointer (&stopped));
+  return FALSE;
 }
 
 /* The GPUs where they hold the samples or can be brought them; otherwise the CPU. */
@@ -384,6 +480,7 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
                           .tolerance = es_params_get_float (params, "tolerance"),
                           .most_steps = es_params_get_int (params, "iterations"), .rotation = rotation,
                           .sums = sums };
+  gboolean found;
 
   es_job_begin_stage (job, "iteration", _("Iteration"), ES_ICA_WEIGHT_ITERATION);
   rotation->by_moments = by_moments;
@@ -396,7 +493,10 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
       preview = es_ica_preview_new (job, samples);
       iteration.preview = preview;
     }
-  if (!iterate (&iteration, reduction, params, error) || !find_moments (&iteration, error))
+  iteration.checkpoint = es_job_get_checkpoint (job);
+  found = iterate_kept (&iteration, reduction, params, error) && find_moments (&iteration, error);
+  g_free (iteration.piece);
+  if (!found)
     return NULL;
   es_job_set_preview (job, NULL);
   return g_steal_pointer (&rotation);

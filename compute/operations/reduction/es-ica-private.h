@@ -87,6 +87,12 @@ gboolean       es_ica_whiten     (EsJob *job, EsCube *cube, EsReduction *reducti
 EsIcaRotation *es_ica_iterate    (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gboolean by_moments,
                                   EsParams *params, GError **error);
 
+/* Where it stands: the row that is under way, 0 of all at once. es-ica-keep.c. */
+#define ES_ICA_FINISHED G_MAXUINT
+GByteArray    *es_ica_rotation_save (EsIcaRotation *self, guint row);
+/* FALSE: it is not what an iteration of as many rows saves. */
+gboolean       es_ica_rotation_load (EsIcaRotation *self, guint most_steps, guint *row, GBytes *bytes);
+
 /* The picture of a component while it is being estimated; at most four a second, and never more than a fiftieth of the
  * time. es-ica-preview.c. */
 typedef struct _EsIcaPreview EsIcaPreview;
@@ -106,9 +112,10 @@ void           es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *sampl
 EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params,
                                   EsIcaSamples *samples, EsIcaRotation *rotation, const EsIcaComponent *components,
                                   const double *basis, GError **error);
-/* The same from whitened samples of every pixel, where they are there: es-ica-turn.c. */
+/* The same from whitened samples of every pixel, where *may says that they are there: es-ica-turn.c. FALSE: another
+ * process has failed. */
 gboolean       es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
-                                  const EsProjection *projection);
+                                  const EsProjection *projection, gboolean *may, GError **error);
 EsImageStack  *es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                                   const EsIcaRotation *rotation, const EsIcaComponent *components,
                                   const EsProjection *projection, GError **error);

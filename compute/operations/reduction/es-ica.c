@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 #include "es-ica-private.h"
 #include "es-reduction-operations-internal.h"
 
@@ -252,6 +253,28 @@ choose_moments (EsJob *job, EsCube *cube, EsParams *params, guint m, gboolean *b
   return TRUE;
 }
 
+/* Which way it is depends on the threads that there are: what goes on goes on in the same way. */
+static gboolean
+keep_choice (EsJob *job, gboolean *by_moments, GError **error)
+{
+  EsCheckpoint *checkpoint = es_job_get_checkpoint (job);
+  g_autofree char *name = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 byte = (guint8) *by_moments;
+
+  if (checkpoint == NULL)
+    return TRUE;
+  name = es_checkpoint_next_name (checkpoint, "by moments");
+  bytes = es_checkpoint_get (checkpoint, name);
+  if (bytes == NULL)
+    es_checkpoint_put (checkpoint, name, g_byte_array_append (g_byte_array_new (), &byte, 1));
+  else if (g_bytes_get_size (bytes) != 1 || *(const guint8 *) g_bytes_get_data (bytes, NULL) > 1)
+    return es_checkpoint_refuse (checkpoint, error);
+  else
+    *by_moments = *(const guint8 *) g_bytes_get_data (bytes, NULL);
+  return TRUE;
+}
+
 /* What an earlier run left serves where it holds the same pixels in the same form, and in reach of the device. */
 static gboolean
 samples_serve (EsIcaSamples *samples, EsDevice *device, EsParams *params, gboolean by_moments)
@@ -297,7 +320,10 @@ find_rotation (EsJob *job, EsCube *cube, EsParams *params, guint first, EsIcaSta
   gboolean by_moments, held;
 
   state->samples = ica_samples_new (cube, state->reduction, params);
-  if (!choose_moments (job, cube, params, state->samples->m, &by_moments, error))
+  /* What is faster is measured: the first process says so for all. */
+  if (!choose_moments (job, cube, params, state->samples->m, &by_moments, error)
+      || !keep_choice (job, &by_moments, error)
+      || !es_ranks_broadcast (&by_moments, sizeof by_moments, error))
     return FALSE;
   if (first >= STAGE_ITERATE && samples_serve (before->samples, es_job_get_device (job), params, by_moments))
     {
@@ -378,6 +404,8 @@ const EsOperation es_operation_fastica = {
                 "each other, and what is rare."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
+  .by_ranks = TRUE,
+  .resumes = TRUE,
   .params = ica_params,
   .plan = es_ica_plan,
   .run = ica_run,

@@ -13,6 +13,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-resident.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Residuals made at a time on a GPU: whole tiles, and of a cube that lies there as much as makes launches long. */
 #define DEVICE_PIECE_BYTES ((gsize) 512 << 20)
@@ -156,14 +157,27 @@ sums_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *win
 {
   EsMnfLane *lane = data;
   EsMnfPass *pass = pass_data;
+  guint next = 0;
   int code = ESK_OK;
 
   if (pass->data != NULL)
-    code = merge_into (pass->data, &lane->data, context);
+    code = merge_into (es_shared_sums_get (&pass->shared, next++), &lane->data, context);
   for (guint t = 0; t < pass->n_terms; t++)
     for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]) && code == ESK_OK; p++)
-      code = merge_into (&pass->terms[t]->sums[p], &lane->sums[t][p], context);
+      code = merge_into (es_shared_sums_get (&pass->shared, next++), &lane->sums[t][p], context);
   return es_device_check (context->device, context->stream, code, _("the covariance sums"), error);
+}
+
+static gboolean
+sums_group_done (gpointer pass_data, guint group, GError **error)
+{
+  return es_shared_sums_group_done (&((EsMnfPass *) pass_data)->shared, group, error);
+}
+
+static void
+sums_group_begun (gpointer pass_data, guint group)
+{
+  es_shared_sums_group_begun (&((EsMnfPass *) pass_data)->shared, group);
 }
 
 static gboolean
@@ -201,14 +215,49 @@ forget_sums (gpointer data)
   EsMnfPass *pass = data;
 
   pass->noise_us = 0;
-  if (pass->data != NULL)
-    esk_covariance_reset (pass->data);
+  es_shared_sums_forget (&pass->shared);
   for (guint t = 0; t < pass->n_terms; t++)
-    {
-      pass->terms[t]->overflow = 0;
-      for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]); p++)
-        esk_covariance_reset (&pass->terms[t]->sums[p]);
-    }
+    pass->terms[t]->overflow = 0;
+}
+
+/* ---- of several processes ---- */
+
+static gboolean
+share_sums (EsMnfPass *pass, GError **error)
+{
+  EskCovariance *totals[ES_SHARED_SUMS_MOST];
+  guint n = 0;
+
+  if (pass->data != NULL)
+    totals[n++] = pass->data;
+  for (guint t = 0; t < pass->n_terms; t++)
+    for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]); p++)
+      totals[n++] = &pass->terms[t]->sums[p];
+  if (!es_shared_sums_init (&pass->shared, pass->job, totals, n, error))
+    return FALSE;
+  /* All sum again what overflowed in one of them. */
+  for (guint t = 0; t < pass->n_terms; t++)
+    pass->shared.flags[pass->shared.n_flags++] = &pass->terms[t]->overflow;
+  return TRUE;
+}
+
+static gboolean
+sums_save (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+           GError **error)
+{
+  return es_shared_sums_save (&((EsMnfPass *) pass_data)->shared, tiling, done, complete, to, error);
+}
+
+static gboolean
+sums_load (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, EsCheckpointReader *from)
+{
+  return es_shared_sums_load (&((EsMnfPass *) pass_data)->shared, tiling, done, complete, from);
+}
+
+static gboolean
+sums_finish (gpointer pass_data, GError **error)
+{
+  return es_shared_sums_finish (&((EsMnfPass *) pass_data)->shared, error);
 }
 
 /* ---- passes ---- */
@@ -236,13 +285,16 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   /* Integer totals are exact in any order and are gathered once a lane; float64 totals tile by tile, in order. */
   static const EsPass exact_pass = { lane_new, lane_free, sums_tile, NULL, sums_lane_done, .restart = forget_sums };
   static const EsPass float_pass = { lane_new, lane_free, sums_tile, sums_merge, sums_lane_done,
-                                     .restart = forget_sums };
+                                     .restart = forget_sums, .group_done = sums_group_done,
+                                     .group_begun = sums_group_begun };
+  EsPassKeep keep = { .name = "noise", .save = sums_save, .load = sums_load, .finish = sums_finish };
   EsDevice *device = es_job_get_device (pass->job);
   const EsLimits *limits = es_job_get_limits (pass->job);
   const gsize n = pass->reduction->n;
   const EskMargin margin = widest_margin (pass->terms, pass->n_terms);
   const gboolean cpu = es_device_is_cpu (device);
   gsize fixed = (pass->data != NULL) * n * n * sizeof (double), scratch = 0;
+  gboolean done;
 
   for (guint t = 0; t < pass->n_terms; t++)
     fixed += es_noise_term_n_parts (pass->terms[t]) * n * n * sizeof (double);
@@ -258,7 +310,12 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   pass->piece_bytes = MIN (DEVICE_PIECE_BYTES, es_device_get_room (device, limits) / 8);
   if (!tiling.resident)
     pass->piece_bytes = MIN (pass->piece_bytes, tiling.tile_width * tiling.tile_height * scratch);
-  if (!es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass, pass, error))
+  done = share_sums (pass, error);
+  keep.extent = es_shared_sums_extent (&pass->shared);
+  done = done && es_pass_run_kept (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass,
+                                   &keep, pass, error);
+  es_shared_sums_clear (&pass->shared);
+  if (!done)
     return FALSE;
   if (cpu && pass->data != NULL && pass->n_terms > 0)
     es_job_add_stage_ms (pass->job, "noise", _("Noise"), pass->noise_us * 1e-3 / tiling.lanes);
@@ -276,7 +333,8 @@ es_mnf_is_resident (EsJob *job, EsCube *cube, guint n)
   static const EskMargin margin = { 1, 1, 1, 1 };
   EsDevice *device = es_job_get_device (job);
 
-  if (es_device_is_cpu (device))
+  /* Of several processes all do the same, though their cards may differ. */
+  if (es_device_is_cpu (device) || es_ranks_get_size () > 1)
     return FALSE;
   const EsTiling tiling = es_tiling_plan_with_margin (cube, device, es_job_get_limits (job), n * sizeof (float) + 1,
                                                       2 * (gsize) n * n * sizeof (double), &margin);

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "job/es-shared-sums-internal.h"
+#include "ranks/es-ranks-internal.h"
 
 typedef struct
 {
@@ -17,6 +19,7 @@ typedef struct
   EsReduction   *reduction;
   EskSelection   selection;
   EskCovariance *total;                    /* pass 1 */
+  EsSharedSums  *shared;                   /* whose total it is */
   double        *sum;                      /* estimate of the mean */
   gint64         count;
 } SumsPass;
@@ -97,12 +100,46 @@ ranges_lane_done (gpointer data, const EsLaneContext *context, gpointer pass_dat
   return TRUE;
 }
 
+static gboolean
+ranges_finish (gpointer pass_data, GError **error)
+{
+  EsReduction *self = ((SumsPass *) pass_data)->reduction;
+
+  return es_ranks_least (self->minimum, self->n, error) && es_ranks_greatest (self->maximum, self->n, error);
+}
+
+/* The least of all is what each may have found, too: nothing is lost where they go on with it. */
+static gboolean
+ranges_save (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+             GError **error)
+{
+  EsReduction *self = ((SumsPass *) pass_data)->reduction;
+
+  if (!ranges_finish (pass_data, error))
+    return FALSE;
+  g_byte_array_append (to, (const guint8 *) self->minimum, self->n * sizeof (double));
+  g_byte_array_append (to, (const guint8 *) self->maximum, self->n * sizeof (double));
+  return TRUE;
+}
+
+static gboolean
+ranges_load (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete,
+             EsCheckpointReader *from)
+{
+  EsReduction *self = ((SumsPass *) pass_data)->reduction;
+
+  return es_checkpoint_take (from, self->minimum, self->n * sizeof (double))
+         && es_checkpoint_take (from, self->maximum, self->n * sizeof (double));
+}
+
 gboolean
 es_reduction_find_ranges (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling, double weight,
                           GError **error)
 {
   static const EsPass pass = { ranges_lane_new, lane_free, ranges_tile, NULL, ranges_lane_done,
                                .restart = forget_ranges };
+  static const EsPassKeep keep = { .name = "ranges", .save = ranges_save, .load = ranges_load,
+                                   .finish = ranges_finish };
   SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self) };
 
   self->minimum = g_new (double, self->n);
@@ -110,7 +147,7 @@ es_reduction_find_ranges (EsJob *job, EsCube *cube, EsReduction *self, const EsT
   forget_ranges (&data);
   es_job_begin_stage (job, "quantise", _("Ranges of the bands"), weight);
   data.selection.minimum = data.selection.maximum = NULL;
-  if (!es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
+  if (!es_pass_run_kept (job, cube, tiling, &data.selection, &pass, &keep, &data, error))
     return FALSE;
   es_reduction_tell_ranges (job, cube, self);
 
@@ -260,7 +297,9 @@ es_reduction_estimate_mean (EsJob *job, EsCube *cube, EsReduction *self, const E
   if (!sum_some_rows (cube, &data, error))
     return FALSE;
   const gboolean some = data.count > 0;
-  if (!some && !es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
+  if (!some && !(es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error)
+                 && es_ranks_sum_integers (&data.count, 1, error) && es_ranks_sum_doubles (mean, self->n, error)
+                 && es_ranks_broadcast (mean, self->n * sizeof (double), error)))
     return FALSE;
   for (guint i = 0; i < self->n; i++)
     mean[i] = data.count > 0 ? mean[i] / data.count : 0;
@@ -275,7 +314,7 @@ es_reduction_estimate_mean (EsJob *job, EsCube *cube, EsReduction *self, const E
 static void
 forget_covariance (gpointer data)
 {
-  esk_covariance_reset (((SumsPass *) data)->total);
+  es_shared_sums_forget (((SumsPass *) data)->shared);
 }
 
 static gpointer
@@ -313,9 +352,41 @@ covariance_merge (gpointer data, const EsLaneContext *context, const EsCubeWindo
   SumsPass *pass = pass_data;
   int code = esk_hotspots_collect (context->hotspots, context->stream, &lane->sums);
   if (code == ESK_OK)
-    code = esk_covariance_merge (pass->total, &lane->sums);
+    code = esk_covariance_merge (es_shared_sums_get (pass->shared, 0), &lane->sums);
   esk_covariance_reset (&lane->sums);
   return es_device_check (context->device, context->stream, code, _("the covariance sums"), error);
+}
+
+static gboolean
+covariance_group_done (gpointer pass_data, guint group, GError **error)
+{
+  return es_shared_sums_group_done (((SumsPass *) pass_data)->shared, group, error);
+}
+
+static void
+covariance_group_begun (gpointer pass_data, guint group)
+{
+  es_shared_sums_group_begun (((SumsPass *) pass_data)->shared, group);
+}
+
+static gboolean
+covariance_save (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete, GByteArray *to,
+                 GError **error)
+{
+  return es_shared_sums_save (((SumsPass *) pass_data)->shared, tiling, done, complete, to, error);
+}
+
+static gboolean
+covariance_load (gpointer pass_data, const EsTiling *tiling, const guint64 *done, gboolean complete,
+                 EsCheckpointReader *from)
+{
+  return es_shared_sums_load (((SumsPass *) pass_data)->shared, tiling, done, complete, from);
+}
+
+static gboolean
+covariance_finish (gpointer pass_data, GError **error)
+{
+  return es_shared_sums_finish (((SumsPass *) pass_data)->shared, error);
 }
 
 static gboolean
@@ -358,11 +429,16 @@ find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *ti
   static const EsPass exact_pass = { covariance_lane_new, lane_free, covariance_tile, NULL, covariance_lane_done,
                                      .restart = forget_covariance };
   static const EsPass float_pass = { covariance_lane_new, lane_free, covariance_tile, covariance_merge, NULL,
+                                     .group_done = covariance_group_done, .group_begun = covariance_group_begun,
                                      .restart = forget_covariance };
+  EsPassKeep keep = { .name = "covariance", .save = covariance_save, .load = covariance_load,
+                      .finish = covariance_finish };
   gboolean exact = es_reduction_sums_are_exact (cube, self);
   g_autofree double *shift = g_new0 (double, self->n);
-  EskCovariance total = { 0 };
-  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .total = &total };
+  EskCovariance total = { 0 }, *const totals[] = { &total };
+  EsSharedSums shared = { 0 };
+  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .total = &total,
+                    .shared = &shared };
   gboolean done;
 
   /* The estimate may take a pass of its own, which would move the progress twice. */
@@ -373,7 +449,11 @@ find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *ti
   if (esk_covariance_init (&total, self->n, exact, exact ? NULL : shift) != ESK_OK)
     return es_reduction_out_of_memory (_("the covariance sums"), error) != NULL;
 
-  done = es_pass_run (job, cube, tiling, &data.selection, exact ? &exact_pass : &float_pass, &data, error);
+  done = es_shared_sums_init (&shared, job, totals, 1, error);
+  keep.extent = es_shared_sums_extent (&shared);
+  done = done && es_pass_run_kept (job, cube, tiling, &data.selection, exact ? &exact_pass : &float_pass, &keep, &data,
+                                   error);
+  es_shared_sums_clear (&shared);
   self->count = total.count;
   done = done && es_reduction_check_count (cube, self, total.count, error);
   if (done)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * Processes that vanish, and those that somebody ends. Each tells the next one every second that it is there; who has
+ * not heard of the one before for long ends the run, for a call of all would wait for ever. Who is cancelled tells all.
+ */
+
+#include "es-ranks-private.h"
+
+#include <stdlib.h>
+
+#define LOOK_US (50 * 1000)
+#define TELL_US G_USEC_PER_SEC
+/* A host that swaps, or a disk that hangs, is silent for a while. */
+#define SILENCE_SECONDS 60
+/* Who waits in a call finds out by itself; one that computes for longer has nobody who would tell it. */
+#define GRACE_US (20 * G_USEC_PER_SEC)
+
+enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PAUSE };
+
+static GThread *thread;
+static int stop;                /* atomic */
+static GMutex lock;
+static void (*on_cancel) (gpointer data);
+static gpointer on_cancel_data;
+static void (*on_pause) (gpointer data);
+static gpointer on_pause_data;
+
+void
+es_ranks_on_cancel (void (*cancel) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&lock);
+  on_cancel = cancel;
+  on_cancel_data = data;
+  g_mutex_unlock (&lock);
+}
+
+void
+es_ranks_cancel (gboolean soon)
+{
+  if (g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
+    es_ranks.cancelled_at = g_get_monotonic_time ();
+  g_atomic_int_set (&es_ranks.cancelled, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
+}
+
+void
+es_ranks_on_pause (void (*pause) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&lock);
+  on_pause = pause;
+  on_pause_data = data;
+  g_mutex_unlock (&lock);
+}
+
+void
+es_ranks_pause (gboolean soon)
+{
+  if (g_atomic_int_get (&es_ranks.paused) == ES_RANKS_GOING)
+    es_ranks.paused_at = g_get_monotonic_time ();
+  g_atomic_int_set (&es_ranks.paused, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
+}
+
+gboolean
+es_ranks_is_paused (void)
+{
+  return g_atomic_int_get (&es_ranks.paused) != ES_RANKS_GOING;
+}
+
+/* $ES_RANKS_SILENCE: after how many seconds a process counts as gone; 0: never. */
+static gint64
+allowed_silence (void)
+{
+  const char *text = g_getenv ("ES_RANKS_SILENCE");
+  guint64 seconds = SILENCE_SECONDS;
+
+  if (text != NULL)
+    g_ascii_string_to_unsigned (text, 10, 0, 1000000, &seconds, NULL);
+  return seconds * G_USEC_PER_SEC;
+}
+
+static void
+call (void (*function) (gpointer data), gpointer data)
+{
+  if (function != NULL)
+    function (data);
+}
+
+static void
+take_word (int64_t word)
+{
+  g_mutex_lock (&lock);
+  if (word == WORD_CANCEL && g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
+    {
+      es_ranks_cancel (FALSE);
+      call (on_cancel, on_cancel_data);
+    }
+  else if (word == WORD_PAUSE && !es_ranks_is_paused ())
+    {
+      es_ranks_pause (FALSE);
+      call (on_pause, on_pause_data);
+    }
+  g_mutex_unlock (&lock);
+}
+
+static void
+tell_all (int64_t word)
+{
+  for (int i = 0; i < es_ranks.place.size; i++)
+    if (i != es_ranks.place.rank)
+      es_ranks.engine->tell (i, word);
+}
+
+static void
+hear_all (gint64 *heard)
+{
+  const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
+  int rank;
+  int64_t word;
+
+  while (es_ranks.engine->hear (&rank, &word) > 0)
+    {
+      if (rank == before)
+        *heard = g_get_monotonic_time ();
+      take_word (word);
+    }
+}
+
+static gpointer
+watch (gpointer data)
+{
+  const gint64 silence = allowed_silence ();
+  const int next = (es_ranks.place.rank + 1) % es_ranks.place.size;
+  const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
+  gint64 told = 0, heard = g_get_monotonic_time ();
+  gboolean told_cancel = FALSE, told_pause = FALSE;
+
+  while (!g_atomic_int_get (&stop))
+    {
+      const gint64 now = g_get_monotonic_time ();
+
+      hear_all (&heard);
+      if (now - told >= TELL_US)
+        {
+          es_ranks.engine->tell (next, WORD_ALIVE);
+          told = now;
+        }
+      if (!told_cancel && g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
+        {
+          tell_all (WORD_CANCEL);
+          told_cancel = TRUE;
+        }
+      if (!told_pause && es_ranks_is_paused ())
+        {
+          tell_all (WORD_PAUSE);
+          told_pause = TRUE;
+        }
+      if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
+        g_atomic_int_set (&es_ranks.lost, before + 1);
+      if (silence > 0 && now - heard > silence + GRACE_US)
+        es_ranks.engine->end_all (4);
+      g_usleep (LOOK_US);
+    }
+  return NULL;
+}
+
+void
+es_ranks_watch_begin (void)
+{
+  if (es_ranks.place.threads)
+    thread = g_thread_try_new ("es-ranks", watch, NULL, NULL);
+}
+
+void
+es_ranks_watch_end (void)
+{
+  g_atomic_int_set (&stop, 1);
+  g_clear_pointer (&thread, g_thread_join);
+}
