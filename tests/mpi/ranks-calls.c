@@ -21,7 +21,8 @@ hold (gboolean right, const char *what, const GError *error)
   if (right)
     return;
   wrong++;
-  fprintf (stderr, "process %u of %u: %s: %s\n", rank, size, what, error != NULL ? error->message : "not as it must be");
+  fprintf (stderr, "process %u of %u: %s: %s\n", rank, size, what,
+           error != NULL ? error->message : "not as it must be");
 }
 
 /* ---- numbers ---- */

@@ -62,7 +62,7 @@ same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tile
 }
 same "pca of 16 bits" "1 2 3 5" pca cube.img components=6
 same "pca of 8 bits, correlation" "3" pca byte.img scaling=correlation
-same "pca of float32" "2 3 5" pca float.img components=6
+same "pca of float32" "2 5" pca float.img components=6
 "$batch" simulate cube -o wide-16.img width=60 height=30 bands=640 seed=5 > out 2> err || exit 1
 "$python" - <<'PY'
 import array, re
@@ -83,6 +83,8 @@ same "fastica of two parts" "5" fastica float.img components=4 g=tanh --memory 1
 same "fastica by moments" "3" fastica byte.img components=4 g=cubic moments=always
 "$batch" simulate recording -o sea.wav array=line:12,1.5 rate=2000 seconds=40 > out 2> err || exit 1
 same "cbf" "2 3" cbf sea.wav
+"$batch" simulate recording -o short.wav array=line:12,1.5 rate=2000 seconds=2 > out 2> err || exit 1
+same "localize" "3" localize short.wav
 same "mvdr" "3" mvdr sea.wav snapshots=8
 same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
 

@@ -16,6 +16,7 @@
 #include "beam/es-beam-params-internal.h"
 #include "beam/es-beam-settings.h"
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Of a peak and its surroundings: three places on each axis. */
 #define NEIGHBOURS 27
@@ -248,6 +249,56 @@ settle (const EsLocalizeGrid *grid, double place[3])
   place[0] = place[0] - 360 * floor ((place[0] + 180) / 360);
 }
 
+/* ---- powers of points ---- */
+
+static void
+on_progress (double fraction, gpointer job)
+{
+  es_job_set_fraction (job, fraction);
+}
+
+/* What makes the powers of some points of the grid. */
+typedef struct
+{
+  EsLocalizer    *localizer;
+  const EskFocus *foci;
+  float          *powers;
+  EsJob          *job;         /* whose progress it is; nullable */
+  GCancellable   *cancellable;
+} Points;
+
+static gboolean
+make_powers (guint64 first, guint64 n, gpointer out, gpointer data, GError **error)
+{
+  Points *points = data;
+
+  return es_localizer_run (points->localizer, points->foci + first, n, out, points->job != NULL ? on_progress : NULL,
+                           points->job, points->cancellable, error);
+}
+
+static gboolean
+take_powers (guint64 first, guint64 n, gconstpointer in, gpointer data, GError **error)
+{
+  memcpy (((Points *) data)->powers + first, in, n * sizeof (float));
+  return TRUE;
+}
+
+/* Several processes share the points; of fewer than there are processes each looks at all. */
+static gboolean
+find_powers (EsLocalizer *localizer, const EskFocus *foci, guint64 n, float *powers, EsJob *job,
+             GCancellable *cancellable, GError **error)
+{
+  const guint size = es_ranks_get_size ();
+  Points points = { localizer, foci, powers, job, cancellable };
+
+  if (size == 1 || n < size || n > G_MAXINT32)
+    return make_powers (0, n, powers, &points, error);
+  return es_ranks_in_turn (n, sizeof (float), (guint) ((n + size - 1) / size), make_powers, take_powers, &points,
+                           error);
+}
+
+/* ---- peaks ---- */
+
 /* Each time the best of a peak and its neighbours at half the step; all peaks at once. */
 static gboolean
 refine (EsLocalization *self, EsLocalizer *localizer, EsLocalizePeak *peaks, guint n, GCancellable *cancellable,
@@ -272,7 +323,7 @@ refine (EsLocalization *self, EsLocalizer *localizer, EsLocalizePeak *peaks, gui
           settle (grid, place);
           foci[i] = es_localize_focus (grid, self->array, place);
         }
-      if (!es_localizer_run (localizer, foci, (gsize) n * NEIGHBOURS, powers, NULL, NULL, cancellable, error))
+      if (!find_powers (localizer, foci, (gsize) n * NEIGHBOURS, powers, NULL, cancellable, error))
         return FALSE;
       for (guint i = 0; i < n; i++)
         {
@@ -348,12 +399,6 @@ find_peaks (EsLocalization *self, EsLocalizer *localizer, GCancellable *cancella
 
 /* ---- the operation ---- */
 
-static void
-on_progress (double fraction, gpointer job)
-{
-  es_job_set_fraction (job, fraction);
-}
-
 /* Of the search: of points, by every element at every bin. */
 static void
 tell_work (EsLocalization *self, EsJob *job, guint64 points)
@@ -410,7 +455,7 @@ search (EsLocalization *self, EsJob *job, GError **error)
   if (localizer == NULL)
     return FALSE;
   es_job_begin_stage (job, "search", _("Search"), 0.95);
-  if (!es_localizer_run (localizer, foci, n, self->powers, on_progress, job, cancellable, error))
+  if (!find_powers (localizer, foci, n, self->powers, job, cancellable, error))
     return FALSE;
   const double searched = es_localizer_get_transform_seconds (localizer);
   es_job_add_stage_ms (job, "transform", _("Transforms"), 1e3 * searched);
@@ -458,6 +503,7 @@ const EsOperation es_operation_localize = {
                 "shape."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .params = localize_params,
   .plan = localize_plan,
   .run = localize_run,
