@@ -15,6 +15,7 @@
 #include "base/es-standard-files.h"
 #include "es-batch.h"
 #include "lab/es-kept-profiles.h"
+#include "ranks/es-ranks.h"
 
 static const struct
 {
@@ -61,8 +62,11 @@ static const char help_text[] =
      "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");
 
 int
-es_batch_fail (const GError *error)
+es_batch_fail (const GError *own)
 {
+  /* Of several processes all end with the same sentence, and the same status. */
+  g_autoptr (GError) error = g_error_copy (own);
+  es_ranks_fail (&error);
   g_autofree char *shown = es_text_show (error->message);
 
   g_printerr ("eigenscope-batch: %s\n", shown);
@@ -85,9 +89,10 @@ es_batch_usage (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  g_autoptr (GError) error = g_error_new_valist (ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, format, arguments);
   va_end (arguments);
-  g_autofree char *shown = es_text_show (text);
+  es_ranks_fail (&error);
+  g_autofree char *shown = es_text_show (error->message);
   g_printerr ("eigenscope-batch: %s\n%s\n", shown, _("Try “eigenscope-batch --help”."));
   return ES_EXIT_USAGE;
 }
@@ -200,6 +205,7 @@ leave (int status)
 
   /* Too late to cancel anything. */
   es_batch_ignore_signals ();
+  es_ranks_end ();
 #if ES_LEAVE_AT_ONCE
   at_once = TRUE;
 #else
@@ -215,6 +221,15 @@ leave (int status)
 static int
 run (int argc, char **argv)
 {
+  guint rank, size;
+
+  /* What is not computed by several processes together one of them does, and the others have nothing to say. */
+  if (es_ranks_are_launched (&rank, &size) && rank > 0)
+    {
+      es_batch_be_silent ();
+      if (argc < 2 || strcmp (argv[1], "run") != 0)
+        return ES_EXIT_DONE;
+    }
   if (argc < 2)
     {
       g_printerr ("%s", _(help_text));

@@ -12,7 +12,7 @@
 #include "es-batch.h"
 
 static int failure;             /* errno of the first write to standard output that failed; 0: none did */
-static gboolean ended;
+static gboolean ended, silent;
 
 /* In UTF-8, or in what the terminal takes, question marks for what it lacks. */
 static void
@@ -28,17 +28,24 @@ print_to (FILE *stream, const char *text)
     failure = errno;
 }
 
+void
+es_batch_be_silent (void)
+{
+  silent = TRUE;
+}
+
 static void
 on_print (const char *text)
 {
-  if (failure == 0)
+  if (failure == 0 && !silent)
     print_to (stdout, text);
 }
 
 static void
 on_print_error (const char *text)
 {
-  print_to (stderr, text);
+  if (!silent)
+    print_to (stderr, text);
 }
 
 int
@@ -79,7 +86,7 @@ es_batch_show_progress (const char *stage, double fraction, gboolean end)
   gint64 now = g_get_monotonic_time ();
   g_autofree char *shown = es_text_show (stage);
 
-  if (!isatty (STDERR_FILENO) || (!end && now - last < 100000))
+  if (silent || !isatty (STDERR_FILENO) || (!end && now - last < 100000))
     return;
   last = now;
   if (end)

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
@@ -14,6 +15,7 @@
 #include "saving/es-durable.h"
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
+#include "ranks/es-ranks.h"
 
 typedef struct
 {
@@ -128,14 +130,32 @@ leave_devices (gpointer data)
 }
 
 static gboolean
-run_one (gpointer data, GCancellable *cancellable, GError **error)
+write_result (Run *run, GCancellable *cancellable, GError **error)
 {
-  Run *run = data;
+  return es_write_result_with (run->result, run->directory,
+                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
+                                                    .notes = run->notes, .read = leave_devices, .data = run },
+                               cancellable, error)
+         && (run->composite == NULL || save_composite (run, cancellable, error))
+         && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
+}
+
+/* Several processes have to see the same. */
+static gboolean
+compare_inputs (EsDataset *dataset, GError **error)
+{
+  return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
+         && es_ranks_compare (_("The identity of the input"), es_dataset_get_identity (dataset), error);
+}
+
+static gboolean
+compute_one (Run *run, GCancellable *cancellable, GError **error)
+{
   g_autoptr (EsDataset) dataset = es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
 
-  if (dataset == NULL)
+  if (dataset == NULL || !compare_inputs (dataset, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
@@ -145,16 +165,20 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   run->result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
-  if (run->result == NULL || (run->mend != NULL && !save_mended (run, error)))
+  return run->result != NULL && (run->mend == NULL || save_mended (run, error));
+}
+
+/* Of several processes each has computed its part; the first one writes what belongs to all, and the others wait with
+ * theirs, which is hidden beside it, until it has done so. */
+static gboolean
+run_one (gpointer data, GCancellable *cancellable, GError **error)
+{
+  Run *run = data;
+
+  if (!es_ranks_agree (compute_one (run, cancellable, error), error))
     return FALSE;
-  if (run->directory == NULL)
-    return TRUE;
-  return es_write_result_with (run->result, run->directory,
-                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
-                                                    .notes = run->notes, .read = leave_devices, .data = run },
-                               cancellable, error)
-         && (run->composite == NULL || save_composite (run, cancellable, error))
-         && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
+  return es_ranks_agree (run->directory == NULL || es_ranks_get_rank () > 0
+                         || write_result (run, cancellable, error), error);
 }
 
 /* What binds each step, and what would help. */
@@ -243,13 +267,17 @@ run_file (Run *run)
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
   g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
+  const gboolean first = es_ranks_get_rank () == 0;
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
 
-  /* The components are made where they will stay, so the folder has to be there first. */
-  if (directory != NULL && !es_durable_make_folder (directory, NULL, &error))
+  /* The components are made where they will stay, so the folder has to be there first. All processes know what was there
+   * before it, for the first of them may be gone when nothing comes of it. */
+  if (!es_ranks_agree (TRUE, &error)
+      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, &error), &error))
     {
-      remove_made (directory, existing);
+      if (directory != NULL)
+        remove_made (directory, existing);
       return es_batch_fail (error);
     }
   run->limits.output_dir = directory;
@@ -298,6 +326,70 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
   return es_batch_file (path);
 }
 
+/* Several processes of a host share its processors, unless the launcher has already given each its own; 0: all. */
+static guint
+threads_of_process (void)
+{
+  const guint n = es_ranks_get_host_size (), mine = g_get_num_processors ();
+
+  return n == 1 || mine < sysconf (_SC_NPROCESSORS_ONLN) ? 0 : MAX (mine / n, 1);
+}
+
+static int
+run_groups (Run *run, GPtrArray *groups, const char *output)
+{
+  g_autoptr (GHashTable) taken = es_file_names_new ();
+  int status = ES_EXIT_DONE;
+
+  for (guint i = 0; i < groups->len && status == ES_EXIT_DONE; i++)
+    {
+      run->files = g_ptr_array_index (groups, i);
+      run->is_last = i + 1 == groups->len;
+      run->directory = output_for (output, g_ptr_array_index (run->files, 0), groups->len > 1, taken);
+      status = run_file (run);
+      g_clear_object (&run->directory);
+    }
+  return status;
+}
+
+/* What several processes do not share the first one computes, and the others wait for its status. */
+static int
+run_alone (Run *run, GPtrArray *groups, const char *output)
+{
+  g_autoptr (GError) error = NULL;
+  int status = ES_EXIT_DONE;
+
+  if (es_ranks_get_rank () == 0)
+    {
+      g_printerr (_("eigenscope-batch: “%s” is computed by one process: the others of %u have nothing to do\n"),
+                  run->operation->id, es_ranks_get_size ());
+      es_ranks_set_alone (TRUE);
+      status = run_groups (run, groups, output);
+      es_ranks_set_alone (FALSE);
+    }
+  return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
+}
+
+/* TRUE where the device serves: several processes share what processors compute. */
+static gboolean
+settle_device (Run *run, const char *device, GError **error)
+{
+  const gboolean automatic = device == NULL || strcmp (device, "auto") == 0;
+
+  /* Who leaves the choice to the program leaves it to go on, too. */
+  run->limits.cpu_fallback = automatic;
+  if (automatic)
+    run->device = es_ranks_get_size () > 1 && run->operation->by_ranks ? es_device_get_cpu () : NULL;
+  else if ((run->device = es_device_find (device, error)) == NULL)
+    return FALSE;
+  if (run->device == NULL || es_device_is_cpu (run->device) || es_ranks_get_size () == 1 || !run->operation->by_ranks)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("--device cannot be “%s” for %u processes: they share what processors compute, and one process uses "
+                 "all GPUs of its host."), device, es_ranks_get_size ());
+  return FALSE;
+}
+
 int
 es_batch_run (int argc, char **argv)
 {
@@ -331,6 +423,8 @@ es_batch_run (int argc, char **argv)
 
   if (!es_batch_catch_signals ())
     return ES_EXIT_DEVICE;
+  if (!es_ranks_start (&error))
+    return es_batch_fail (error);
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
                                &argc, &argv))
@@ -374,32 +468,20 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
-  /* Who leaves the choice to the program leaves it to go on, too. */
-  run.limits.cpu_fallback = device == NULL || strcmp (device, "auto") == 0;
-  if (!run.limits.cpu_fallback && (run.device = es_device_find (device, &error)) == NULL)
+  if (!settle_device (&run, device, &error))
     return es_batch_fail (error);
 
   run.params = params;
-  run.limits.threads = threads;
+  run.limits.threads = threads > 0 ? threads : threads_of_process ();
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
   run.mend = mend;
   run.composite = composite;
 
-  g_autoptr (GHashTable) taken = es_file_names_new ();
   groups = es_batch_open_group (&open, files);
   if (mend != NULL && groups->len > 1)
     return es_batch_usage (_("--mend takes one recording"));
-  for (guint i = 0; i < groups->len; i++)
-    {
-      run.files = g_ptr_array_index (groups, i);
-      run.is_last = i + 1 == groups->len;
-      run.directory = output_for (output, g_ptr_array_index (run.files, 0), groups->len > 1, taken);
-      int status = run_file (&run);
-      g_clear_object (&run.directory);
-      if (status != ES_EXIT_DONE)
-        return status;
-    }
-  return ES_EXIT_DONE;
+  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, groups, output)
+                                                              : run_groups (&run, groups, output);
 }

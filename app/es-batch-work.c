@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "es-batch.h"
+#include "ranks/es-ranks.h"
 
 static atomic_int signals;
 static int wake[2] = { -1, -1 };
@@ -22,9 +23,12 @@ static void
 on_signal (int number)
 {
   const int before = errno;
+  const int earlier = atomic_fetch_add (&signals, 1);
 
-  if (atomic_fetch_add (&signals, 1) > 0)
+  /* A launcher ends its processes after whatever somebody has sent one of them, and then waits a little. */
+  if (earlier > 0 && !(number == SIGTERM && es_ranks_get_size () > 1 && earlier < 3))
     _exit (ES_EXIT_CANCELLED);
+  es_ranks_cancel (number == SIGTERM);
   while (write (wake[1], "", 1) < 0 && errno == EINTR)
     ;
   errno = before;
@@ -95,6 +99,12 @@ on_wake (int fd, GIOCondition condition, gpointer cancellable)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+cancel (gpointer cancellable)
+{
+  g_cancellable_cancel (cancellable);
+}
+
 gboolean
 es_batch_work (EsBatchWork function, gpointer data, GError **error)
 {
@@ -118,10 +128,12 @@ es_batch_work (EsBatchWork function, gpointer data, GError **error)
                    thread_error->message);
       return FALSE;
     }
+  es_ranks_on_cancel (cancel, cancellable);
   source = g_unix_fd_add_full (G_PRIORITY_HIGH, wake[0], G_IO_IN, on_wake, cancellable, NULL);
   g_main_loop_run (loop);
   g_thread_join (thread);
   g_source_remove (source);
+  es_ranks_on_cancel (NULL, NULL);
   /* Notifications on their way hold the job, and through it files that nobody has saved: they would stay hidden in the
    * folder of the result. */
   while (g_main_context_iteration (NULL, FALSE))

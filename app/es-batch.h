@@ -69,6 +69,8 @@ void     es_batch_use_figures   (void);
  * The end closes standard output: the status, or ES_EXIT_DATA and a sentence where something could not be written; a
  * pipe that nobody reads is no failure. */
 void     es_batch_output_begin  (void);
+/* From here on nothing is printed: another process of the same run does so. */
+void     es_batch_be_silent     (void);
 int      es_batch_output_end    (int status);
 void     es_batch_show_progress (const char *stage, double fraction, gboolean end);
 

@@ -65,8 +65,12 @@ EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimi
 EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                     gsize scratch_bytes_a_pixel, gsize fixed_bytes, const EskMargin *margin);
 
+#define ES_PASS_GROUPS 64
+guint          es_tiling_n_groups  (const EsTiling *tiling);
+
 /*
- * One pass over a cube. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
+ * One pass over a cube; of several processes (es-ranks.h) each works on tiles of its own, and all of them return the
+ * same. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
  * one at a time and in the order of the tiles (so that float64 totals do not depend on the threads). On a GPU the same
  * lanes read into page-locked memory, bring tiles to the card and launch; a cube that is on the card already is one
  * tile. With several GPUs each lane belongs to one of them, which works on rows of its own. lane_new makes what a lane
@@ -83,6 +87,7 @@ typedef struct
   EskStream  *stream;
   const EskHotspots *hotspots;
   guint       index;           /* of the lane, from 0 */
+  guint       group;           /* the CPU's: of the tile at hand (EsPass.group_done) */
   /*
    * With EsTiling.margin, of the tile at hand: what it really has round the window (less at the image's borders; the
    * window itself is the part of the image that is this tile's alone). A residual that needs `wanted` round a pixel
@@ -110,6 +115,12 @@ typedef struct
   /* nullable: forgets what has been merged. Where it is given, a pass for which a GPU's memory did not suffice is
    * repeated with smaller tiles */
   void     (*restart)   (gpointer pass);
+  /*
+   * nullable: what has been merged since the last call, or the beginning, is one group of tiles (under the same lock).
+   * There are up to ES_PASS_GROUPS of them, which depend on the tiles alone, and each is of one process. Who adds the
+   * sums of groups in their order has the same float64 totals for any number of processes. On the CPU alone.
+   */
+  gboolean (*group_done) (gpointer pass, guint group, GError **error);
 } EsPass;
 
 /* selection: bands and no-data values that decide which pixels are valid, before every tile; NULL on the CPU: nobody

@@ -17,7 +17,8 @@ typedef struct
 
   GMutex              lock;
   GCond               turn;
-  guint64             next, merged, done, total;
+  guint64             next, merged, done;
+  guint64             end, total;      /* tiles up to there, and how many that is: of several processes each has its own */
   gboolean            stop;
   GError             *error;
   gint64              read_us;
@@ -48,6 +49,13 @@ gboolean es_tiling_has_margin (const EsTiling *tiling);
 /* The window with what it has round it inside the image, and how much that is. */
 EsCubeWindow es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsCubeWindow *window,
                                     EskMargin *margin);
+
+/* The tiles that are this process's, [*first, *end): all of them, of several processes whole groups. */
+void     es_tiling_share      (const EsTiling *tiling, guint64 *first, guint64 *end);
+
+/* Which group a tile belongs to, and whether it is the last one of it. */
+guint    es_tiling_group      (const EsTiling *tiling, guint64 index);
+gboolean es_tiling_ends_group (const EsTiling *tiling, guint64 index);
 
 /* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch
  * and no neighbours. */

@@ -7,6 +7,7 @@
 
 #include "cube/es-resident-internal.h"
 #include "device/es-upload-choice.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Tiles of this many bytes as stored: large enough that a read is long (tens of kilobytes a band), small enough that
  * a tile is still in the last-level cache when it is converted. With very many bands sums of bands x bands are merged
@@ -306,4 +307,45 @@ es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 ro
   window.width = MIN (tiling->tile_width, width - window.x);
   window.height = MIN (tiling->tile_height, height - inside);
   return window;
+}
+
+/* ---- groups, and whose they are ---- */
+
+guint
+es_tiling_n_groups (const EsTiling *tiling)
+{
+  return (guint) MIN (tiling->tiles, ES_PASS_GROUPS);
+}
+
+/* The first tile of a group. */
+static guint64
+group_begin (const EsTiling *tiling, guint64 group)
+{
+  const guint64 n = es_tiling_n_groups (tiling);
+
+  return tiling->tiles / n * group + tiling->tiles % n * group / n;
+}
+
+guint
+es_tiling_group (const EsTiling *tiling, guint64 index)
+{
+  guint group = (guint) (index / (tiling->tiles / es_tiling_n_groups (tiling) + 1));
+
+  while (group_begin (tiling, group + 1) <= index)
+    group++;
+  return group;
+}
+
+gboolean
+es_tiling_ends_group (const EsTiling *tiling, guint64 index)
+{
+  return group_begin (tiling, es_tiling_group (tiling, index) + 1) == index + 1;
+}
+
+void
+es_tiling_share (const EsTiling *tiling, guint64 *first, guint64 *end)
+{
+  es_ranks_share (es_tiling_n_groups (tiling), first, end);
+  *first = group_begin (tiling, *first);
+  *end = group_begin (tiling, *end);
 }

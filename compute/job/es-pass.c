@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks.h"
 
 /* ---- what lanes of every kind share ---- */
 
@@ -15,7 +16,7 @@ es_pass_run_init (EsPassRun *self, EsJob *job, EsCube *cube, const EsTiling *til
                   const EsPass *pass, gpointer data)
 {
   *self = (EsPassRun) { .job = job, .cube = cube, .tiling = tiling, .selection = selection, .pass = pass,
-                        .data = data, .total = tiling->tiles };
+                        .data = data, .end = tiling->tiles, .total = tiling->tiles };
   g_mutex_init (&self->lock);
   g_cond_init (&self->turn);
 }
@@ -59,6 +60,8 @@ es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context,
     {
       merged = self->pass->merge (lane, context, window, self->data, error);
       self->merged++;
+      if (merged && self->pass->group_done != NULL && es_tiling_ends_group (self->tiling, index))
+        merged = self->pass->group_done (self->data, es_tiling_group (self->tiling, index), error);
       g_cond_broadcast (&self->turn);
     }
   g_mutex_unlock (&self->lock);
@@ -106,7 +109,7 @@ static gboolean
 take_tile (EsPassRun *run, guint64 *index)
 {
   g_mutex_lock (&run->lock);
-  gboolean more = !run->stop && run->next < run->total;
+  gboolean more = !run->stop && run->next < run->end;
   if (more)
     *index = run->next++;
   g_mutex_unlock (&run->lock);
@@ -126,6 +129,7 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
       const EsCubeWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
       EskTile tile;
 
+      context->group = es_tiling_group (run->tiling, index);
       if (es_job_is_cancelled (run->job, error))
         return FALSE;
 
@@ -208,6 +212,7 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
              gpointer data, GError **error)
 {
   EsPassRun run;
+  guint n_lanes;
 
   if (!es_device_is_cpu (es_job_get_device (job)))
     return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
@@ -215,11 +220,15 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   g_autofree Lane *lanes = g_new0 (Lane, tiling->lanes);
   es_pass_run_init (&run, job, cube, tiling, selection, pass, data);
+  es_tiling_share (tiling, &run.next, &run.end);
+  run.merged = run.next;
+  run.total = run.end - run.next;
+  n_lanes = CLAMP (run.total, 1, tiling->lanes);
 
   /* The worker is a lane itself. */
-  for (guint i = 0; i < tiling->lanes; i++)
+  for (guint i = 0; i < n_lanes; i++)
     lanes[i] = (Lane) { &run, i };
-  for (guint i = 1; i < tiling->lanes; i++)
+  for (guint i = 1; i < n_lanes; i++)
     {
       GThread *thread = g_thread_try_new ("es-lane", lane_main, &lanes[i], NULL);
       if (thread != NULL)
@@ -228,5 +237,6 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
   lane_main (&lanes[0]);
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
-  return es_pass_run_finish (&run, threads->len + 1, error);
+  /* What goes on with the sums of others needs all of them. */
+  return es_ranks_agree (es_pass_run_finish (&run, threads->len + 1, error), error);
 }

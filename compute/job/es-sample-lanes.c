@@ -10,14 +10,14 @@
 
 #include "base/es-error.h"
 #include "es-job-internal.h"
+#include "ranks/es-ranks-internal.h"
 
-/* Parts of the samples with sums of their own. */
-#define MOST_PARTS 64
-
+/* A part of the samples with sums of its own. */
 typedef struct
 {
   guint first, end;              /* chunks */
   guint member;                  /* whose it is */
+  guint group;                   /* of its chunks */
 } Part;
 
 typedef struct
@@ -166,6 +166,35 @@ lane_main (gpointer data)
     }
 }
 
+static gboolean
+add_parts (EsSampleLanes *self, gsize n_sums, double *sums)
+{
+  memset (sums, 0, n_sums * sizeof (double));
+  for (guint i = 0; i < self->n_parts; i++)
+    for (gsize j = 0; j < n_sums; j++)
+      sums[j] += self->sums[i * n_sums + j];
+  return TRUE;
+}
+
+/* Each group is of one process: what others add to its sums is nothing. */
+static gboolean
+add_of_all (EsSampleLanes *self, gsize n_sums, double *sums, GError **error)
+{
+  g_autofree double *groups = g_try_new0 (double, ES_PASS_GROUPS * n_sums);
+
+  if (groups == NULL)
+    return es_ranks_agree (es_compute_error_no_memory (self->what, error), error);
+  for (guint i = 0; i < self->n_parts; i++)
+    memcpy (groups + self->parts[i].group * n_sums, self->sums + i * n_sums, n_sums * sizeof (double));
+  if (!es_ranks_sum_doubles (groups, ES_PASS_GROUPS * n_sums, error))
+    return FALSE;
+  memset (sums, 0, n_sums * sizeof (double));
+  for (guint g = 0; g < ES_PASS_GROUPS; g++)
+    for (gsize j = 0; j < n_sums; j++)
+      sums[j] += groups[g * n_sums + j];
+  return TRUE;
+}
+
 gboolean
 es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data, const char *what, gsize n_sums,
                      double *sums, GCancellable *cancellable, GError **error)
@@ -200,40 +229,33 @@ es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
   if (self->error != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&self->error));
-      return FALSE;
+      return es_ranks_agree (FALSE, error);
     }
-
-  memset (sums, 0, n_sums * sizeof (double));
-  for (guint i = 0; i < self->n_parts; i++)
-    for (gsize j = 0; j < n_sums; j++)
-      sums[j] += self->sums[i * n_sums + j];
-  return TRUE;
+  return es_ranks_get_size () > 1 ? add_of_all (self, n_sums, sums, error) : add_parts (self, n_sums, sums);
 }
 
 /* ---- lanes ---- */
 
-/* Chunks of one member in parts of about as many samples. Samples of the host are shared out by whole parts. */
+/* Chunks of one member, or of one group; those groups are shared out to the members. */
 static void
 cut_parts (EsSampleLanes *self)
 {
   const GArray *chunks = self->store->chunks;
-  const guint n = MIN (chunks->len, MOST_PARTS);
-  guint first = 0;
-  guint64 seen = 0;
 
-  self->parts = g_new0 (Part, chunks->len);
+  self->parts = g_new0 (Part, MAX (chunks->len, 1));
   for (guint i = 0; i < chunks->len; i++)
     {
       const EsSampleChunk *chunk = &g_array_index (chunks, EsSampleChunk, i);
-      const gboolean last = i + 1 == chunks->len;
 
-      seen += chunk->count;
-      if (!last && !self->store->on_devices && seen < self->store->count * (self->n_parts + 1) / (double) n)
-        continue;
-      self->parts[self->n_parts] = (Part) { first, i + 1,
-                                            self->store->on_devices ? chunk->member : self->n_parts % self->n_members };
+      if (i > 0 && !self->store->on_devices && self->parts[self->n_parts - 1].group == chunk->group)
+        {
+          self->parts[self->n_parts - 1].end = i + 1;
+          continue;
+        }
+      self->parts[self->n_parts] = (Part) { i, i + 1, self->store->on_devices ? chunk->member
+                                                                              : self->n_parts % self->n_members,
+                                            chunk->group };
       self->n_parts++;
-      first = i + 1;
     }
 }
 

@@ -13,23 +13,27 @@ G_BEGIN_DECLS
  */
 typedef struct _EsSampleStore EsSampleStore;
 
-/* in_file: more than the memory is to hold. */
+/* in_file: more than the memory is to hold. Of several processes (es-ranks.h) each has a store with its part of the
+ * samples; all of them make, fill, close, count and sum theirs together. */
 EsSampleStore *es_sample_store_new        (guint planes, gboolean in_file);
 EsSampleStore *es_sample_store_ref        (EsSampleStore *self);
 void           es_sample_store_unref      (EsSampleStore *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleStore, es_sample_store_unref)
 
-/* Takes samples (of g_malloc ()), packed: planes are `count` apart. Any thread. ES_DATA_ERROR_WRITE. */
-gboolean       es_sample_store_add        (EsSampleStore *self, guint64 key, float *samples, gsize count,
+/* Takes samples (of g_malloc ()), packed: planes are `count` apart. group: of the pass that makes them
+ * (EsPass.group_done), the same or larger for a larger key. Any thread. ES_DATA_ERROR_WRITE. */
+gboolean       es_sample_store_add        (EsSampleStore *self, guint64 key, guint group, float *samples, gsize count,
                                            GError **error);
 /* Samples in a GPU's memory; takes a reference. member: which of the job's GPUs it is. */
 void           es_sample_store_add_buffer (EsSampleStore *self, guint64 key, guint member, EsBuffer *buffer,
                                            gsize count, gsize stride);
 /* Forgets all chunks. */
 void           es_sample_store_empty      (EsSampleStore *self);
-/* After the last chunk: puts them in order. */
-void           es_sample_store_close      (EsSampleStore *self);
+/* After the last chunk: puts them in order, and counts those of all processes. */
+gboolean       es_sample_store_close      (EsSampleStore *self, GError **error);
+/* Of all processes; and of this one. */
 guint64        es_sample_store_get_count  (EsSampleStore *self);
+guint64        es_sample_store_get_own_count (EsSampleStore *self);
 gsize          es_sample_store_get_bytes  (EsSampleStore *self);
 gboolean       es_sample_store_is_on_devices (EsSampleStore *self);
 gboolean       es_sample_store_is_in_file (EsSampleStore *self);
@@ -46,8 +50,8 @@ gboolean       es_sample_store_take       (EsSampleStore *self);
 
 /*
  * Threads that go over all chunks of a store, again and again: of the CPU, or of the GPUs that the samples lie on or
- * are brought to. Sums are taken of up to 64 parts of the samples, each in its order, and added in theirs: the same
- * bytes for the same chunks, however many threads there are.
+ * are brought to. Sums are taken of parts of the samples, the groups of their chunks, each in its order, and added in
+ * theirs: the same bytes for the same chunks, however many threads and processes there are.
  */
 typedef struct _EsSampleLanes EsSampleLanes;
 
@@ -59,7 +63,7 @@ typedef int (*EsSampleWork) (const EskHotspots *hotspots, EskStream *stream, con
 EsSampleLanes *es_sample_lanes_new        (EsSampleStore *store, EsDevice *device, guint lanes, GError **error);
 void           es_sample_lanes_free       (EsSampleLanes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleLanes, es_sample_lanes_free)
-/* sums (n_sums, overwritten): of all chunks. what: for errors, translated. G_IO_ERROR_CANCELLED between two chunks. */
+/* sums (n_sums, overwritten): of all chunks, those of other processes too. what: for errors, translated. G_IO_ERROR_CANCELLED between two chunks. */
 gboolean       es_sample_lanes_run        (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
                                            const char *what, gsize n_sums, double *sums, GCancellable *cancellable,
                                            GError **error);

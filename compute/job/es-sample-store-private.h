@@ -16,6 +16,7 @@ typedef struct
   EsBuffer      *buffer;         /* a GPU's */
   EsBufferCache *cache;          /* where the buffer is between uses */
   guint          member;
+  guint          group;
 } EsSampleChunk;
 
 struct _EsSampleStore
@@ -26,6 +27,7 @@ struct _EsSampleStore
   GMutex          lock;
   GArray         *chunks;        /* EsSampleChunk */
   guint64         count;         /* samples */
+  guint64         all;           /* the same of all processes, once it is closed */
   gsize           largest;       /* count of a chunk */
   EsStore        *file;          /* where in_file says that they lie in one */
   guint64         file_size;

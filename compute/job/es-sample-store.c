@@ -3,6 +3,8 @@
 
 #include "es-sample-store-private.h"
 
+#include "ranks/es-ranks-internal.h"
+
 /* What is larger than this is not kept in the host's memory between uses. */
 #define MOST_KEPT ((gsize) 256 << 20)
 
@@ -51,7 +53,7 @@ empty_locked (EsSampleStore *self)
       g_clear_pointer (&chunk->cache, es_buffer_cache_free);
     }
   g_array_set_size (self->chunks, 0);
-  self->count = self->file_size = 0;
+  self->count = self->all = self->file_size = 0;
   self->largest = 0;
   es_store_empty (self->file);
 }
@@ -75,9 +77,9 @@ add_chunk_locked (EsSampleStore *self, const EsSampleChunk *chunk)
 }
 
 gboolean
-es_sample_store_add (EsSampleStore *self, guint64 key, float *samples, gsize count, GError **error)
+es_sample_store_add (EsSampleStore *self, guint64 key, guint group, float *samples, gsize count, GError **error)
 {
-  EsSampleChunk chunk = { .key = key, .samples = samples, .count = count, .stride = count };
+  EsSampleChunk chunk = { .key = key, .group = group, .samples = samples, .count = count, .stride = count };
   const gsize bytes = count * self->planes * sizeof (float);
   gboolean written = TRUE;
 
@@ -127,14 +129,26 @@ compare_chunks (gconstpointer a, gconstpointer b)
   return first->key < second->key ? -1 : first->key > second->key;
 }
 
-void
-es_sample_store_close (EsSampleStore *self)
+gboolean
+es_sample_store_close (EsSampleStore *self, GError **error)
 {
+  gint64 all = (gint64) self->count;
+
   g_array_sort (self->chunks, compare_chunks);
+  if (!es_ranks_sum_integers (&all, 1, error))
+    return FALSE;
+  self->all = (guint64) all;
+  return TRUE;
 }
 
 guint64
 es_sample_store_get_count (EsSampleStore *self)
+{
+  return self->all;
+}
+
+guint64
+es_sample_store_get_own_count (EsSampleStore *self)
 {
   return self->count;
 }
@@ -142,7 +156,7 @@ es_sample_store_get_count (EsSampleStore *self)
 gsize
 es_sample_store_get_bytes (EsSampleStore *self)
 {
-  return self->count * self->planes * sizeof (float);
+  return self->all * self->planes * sizeof (float);
 }
 
 gboolean
@@ -216,7 +230,8 @@ es_sample_store_take (EsSampleStore *self)
   gboolean complete;
 
   g_mutex_lock (&self->lock);
-  complete = self->chunks->len > 0;
+  /* Of several processes one may have none. */
+  complete = self->all > 0;
   for (guint i = 0; complete && self->on_devices && i < self->chunks->len; i++)
     {
       EsSampleChunk *chunk = &g_array_index (self->chunks, EsSampleChunk, i);

@@ -105,7 +105,8 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
     {
       EsTiffLayout layout = { .width = width, .height = height, .planes = planes };
 
-      if (!es_store_allocate_prepared (self->samples, path, es_tiff_layout_make, &layout, error))
+      if (!es_store_allocate_prepared (self->samples, path, es_tiff_layout_make, &layout, sizeof layout,
+                                       error))
         return NULL;
       self->start = layout.start;
       self->pitch = layout.pitch;

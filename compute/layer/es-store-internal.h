@@ -22,14 +22,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsStore, es_store_free)
 gboolean    es_store_fits          (const EsStore *self, guint64 bytes);
 /* Once, for all bytes there will be. In memory: zeroed; FALSE where there is none. */
 gboolean    es_store_allocate      (EsStore *self, gsize bytes);
-/* In a file with all its blocks, so that a full disk is found now: ES_DATA_ERROR_WRITE. path NULL: without a name;
+/* Of several processes (es-ranks.h) all call this and the next: beside a path the first one makes the file, and the
+ * others open the same; data, plain numbers, becomes what it is there.
+ * In a file with all its blocks, so that a full disk is found now: ES_DATA_ERROR_WRITE. path NULL: without a name;
  * otherwise beside it, ".name.part-XXXXXX". */
 gboolean    es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error);
 /* The same beside a path, where the file is to hold more than the bytes: prepare writes that to the part, by its name,
  * and tells how long the file has to be; the part stays the same file. */
 typedef gboolean (*EsStorePrepare) (const char *part, const char *path, gpointer data, guint64 *length, GError **error);
 gboolean    es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prepare, gpointer data,
-                                        GError **error);
+                                        gsize data_bytes, GError **error);
 /* A file without a name, empty; nothing where there is one. ES_DATA_ERROR_WRITE. */
 gboolean    es_store_open_file     (EsStore *self, GError **error);
 /* Behind what has been appended: in memory while that fits, then all of it in a file without a name.

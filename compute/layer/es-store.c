@@ -13,6 +13,7 @@
 
 #include "base/es-file-internal.h"
 #include "base/es-memory-internal.h"
+#include "ranks/es-ranks-internal.h"
 #include "saving/es-part-internal.h"
 #include "saving/es-inputs-internal.h"
 
@@ -181,25 +182,24 @@ open_beside (EsStore *self, const char *path, GError **error)
   return TRUE;
 }
 
-gboolean
-es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error)
+/* What another process has made, of several that write the same file. Each removes it if it comes to nothing, for the
+ * other may be gone by then. */
+static gboolean
+open_part_of_first (EsStore *self, const char *path, GError **error)
 {
-  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
-
-  if (path == NULL ? !es_store_open_file (self, error) : !open_beside (self, path, error))
-    return FALSE;
-  return es_file_reserve (self->fd, self->label, bytes, error);
+  self->label = g_strdup (path);
+  self->fd = open (self->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  return self->fd >= 0 || es_file_set_error (error, path, errno);
 }
 
-gboolean
-es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prepare, gpointer data, GError **error)
+/* The same, with room for the bytes, or for as many as prepare () says: of the first of several processes. */
+static gboolean
+make_beside (EsStore *self, const char *path, gsize bytes, EsStorePrepare prepare, gpointer data, GError **error)
 {
   struct stat opened, prepared;
-  guint64 length;
+  guint64 length = bytes;
 
-  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
-
-  if (!open_beside (self, path, error) || !prepare (self->part, self->label, data, &length, error))
+  if (!open_beside (self, path, error) || (prepare != NULL && !prepare (self->part, self->label, data, &length, error)))
     return FALSE;
   /* What goes through our descriptor has to get there. */
   if (fstat (self->fd, &opened) != 0 || stat (self->part, &prepared) != 0)
@@ -207,6 +207,36 @@ es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prep
   if (opened.st_dev != prepared.st_dev || opened.st_ino != prepared.st_ino)
     return es_file_set_error (error, self->label, ESTALE);
   return es_file_reserve (self->fd, self->label, length, error);
+}
+
+static gboolean
+share_beside (EsStore *self, const char *path, gsize bytes, EsStorePrepare prepare, gpointer data, gsize data_bytes,
+              GError **error)
+{
+  const gboolean first = es_ranks_get_rank () == 0;
+
+  return es_ranks_agree (!first || make_beside (self, path, bytes, prepare, data, error), error)
+         && es_ranks_broadcast_text (&self->part, error) && es_ranks_broadcast (data, data_bytes, error)
+         && es_ranks_agree (first || open_part_of_first (self, path, error), error);
+}
+
+gboolean
+es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error)
+{
+  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
+
+  if (path != NULL)
+    return share_beside (self, path, bytes, NULL, NULL, 0, error);
+  return es_store_open_file (self, error) && es_file_reserve (self->fd, self->label, bytes, error);
+}
+
+gboolean
+es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prepare, gpointer data, gsize data_bytes,
+                            GError **error)
+{
+  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
+
+  return share_beside (self, path, 0, prepare, data, data_bytes, error);
 }
 
 static gboolean

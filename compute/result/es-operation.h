@@ -35,6 +35,7 @@ struct _EsOperation
   unsigned           version;          /* raised when the meaning of a result changes */
   EsDatasetKind      takes;            /* a set of flags */
   gboolean           of_result;        /* works on another operation's result: es_job_set_source () */
+  gboolean           by_ranks;         /* several processes share the work (es-ranks.h); else one of them does it */
   const EsParamSpec *params;           /* closed by ES_PARAM_END */
 
   EsPlan    (*plan) (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 typedef struct
 {
@@ -150,6 +151,13 @@ note_change (EsIcaRotation *rotation, guint row, double change)
   rotation->steps[row] = rotation->history[row]->len;
 }
 
+/* Other processors may round otherwise, and all go on with the same. */
+static gboolean
+follow_first (double *next, gsize n, GError **error)
+{
+  return es_ranks_get_n_hosts () == 1 || es_ranks_broadcast (next, n * sizeof (double), error);
+}
+
 /* ---- both approaches ---- */
 
 static gboolean
@@ -173,6 +181,8 @@ iterate_symmetric (Iteration *self, GError **error)
       if (code == ESK_ERROR_NO_CONVERGENCE)
         memcpy (next, rotation->w, bytes);
       else if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error))
+        return FALSE;
+      if (!follow_first (next, m * m, error))
         return FALSE;
 
       converged = TRUE;
@@ -215,7 +225,8 @@ iterate_one (Iteration *self, guint row, GError **error)
       const int code = esk_orthonormalise_vector (m, row, rotation->w, next);
       if (code == ESK_ERROR_NO_CONVERGENCE)
         return TRUE;
-      if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error))
+      if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error)
+          || !follow_first (next, m, error))
         return FALSE;
 
       change = change_of (m, w, next);

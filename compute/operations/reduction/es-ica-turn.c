@@ -15,6 +15,7 @@
 #include "cube/es-cube-internal.h"
 #include "cube/es-resident-internal.h"
 #include "device/es-device-internal.h"
+#include "ranks/es-ranks-internal.h"
 
 typedef struct
 {
@@ -30,22 +31,25 @@ typedef struct
   GError       *error;
 } Turn;
 
-/* Chunks are whole rows, one below the other, from the first to the last. */
+/* Chunks are whole rows, one below the other; of all processes together they are every row. */
 static gboolean
 is_every_row (EsCube *cube, EsSampleStore *store)
 {
   const guint64 width = es_cube_get_width (cube);
   const float *samples;
-  guint64 key, next = 0;
+  guint64 key, next = 0, seen = 0;
   gsize count;
 
   for (guint i = 0; es_sample_store_peek (store, i, &key, &samples, &count); i++)
     {
-      if (key != next || count % width != 0)
+      if ((i > 0 && key != next) || key % width != 0 || count % width != 0)
         return FALSE;
-      next += count;
+      next = key + count;
+      seen += count;
     }
-  return next == width * es_cube_get_height (cube);
+  /* Those in a file are not peeked at. */
+  return seen == es_sample_store_get_own_count (store)
+         && es_sample_store_get_count (store) == width * es_cube_get_height (cube);
 }
 
 /* Every GPU has the samples of its rows. */
@@ -75,7 +79,7 @@ es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIca
                          const EsProjection *projection)
 {
   EsDevice *device = es_job_get_device (job);
-  gboolean may;
+  double may;
 
   /* What is not centred is shifted by a constant that the samples do not have. */
   if (projection->mean != reduction->mean || samples->store == NULL || samples->fraction < 1
@@ -84,7 +88,8 @@ es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIca
   may = es_device_is_cpu (device) ? is_every_row (cube, samples->store)
                                   : samples->device == device && is_every_share (cube, device, samples->store);
   es_sample_store_relax (samples->store);
-  return may;
+  /* Of several processes all do the same. What goes wrong here they meet again. */
+  return es_ranks_least (&may, 1, NULL) && may > 0;
 }
 
 /* ---- on GPUs ---- */
@@ -146,6 +151,15 @@ turn_on_devices (EsJob *job, EsCube *cube, EsImageStack *stack, EsSampleStore *s
 
 /* ---- on the CPU ---- */
 
+static gboolean
+has_failed (Turn *self)
+{
+  g_mutex_lock (&self->lock);
+  const gboolean failed = self->error != NULL;
+  g_mutex_unlock (&self->lock);
+  return failed;
+}
+
 static int
 turn_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples, gsize count, gsize stride,
             gconstpointer data, double *sums)
@@ -161,6 +175,9 @@ turn_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples
 
   if (out == NULL)
     return ESK_ERROR_MEMORY;
+  /* The rest would be written in vain. */
+  if (has_failed (self))
+    return ESK_OK;
   code = hotspots->cube->project (stream, &tile, &selection, NULL, &self->turn, NULL, out, count);
   if (code != ESK_OK)
     return code;
@@ -173,10 +190,9 @@ turn_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples
   es_job_set_fraction (self->job, (double) self->done / self->pixels);
   if (error != NULL && self->error == NULL)
     self->error = g_steal_pointer (&error);
-  code = self->error != NULL ? ESK_ERROR_CANCELLED : ESK_OK;
   g_mutex_unlock (&self->lock);
   g_clear_error (&error);
-  return code;
+  return ESK_OK;
 }
 
 /* Row k: the rotation's of component k, with its sign. */
@@ -222,20 +238,27 @@ turn_on_cpu (EsJob *job, EsCube *cube, EsImageStack *stack, EsSampleStore *store
 {
   g_autofree guint32 *identity = g_new (guint32, turn->rows);
   g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
-  g_autoptr (GError) local_error = NULL;
   Turn self = { .job = job, .stack = stack, .width = es_cube_get_width (cube), .first = first, .turn = *turn,
-                .identity = identity, .pixels = es_sample_store_get_count (store) };
+                .identity = identity, .pixels = MAX (es_sample_store_get_own_count (store), 1) };
   gboolean done;
 
   for (guint32 i = 0; i < turn->rows; i++)
     identity[i] = i;
   g_mutex_init (&self.lock);
-  done = turn_all (&self, store, &local_error);
+  done = turn_all (&self, store, error);
   g_mutex_clear (&self.lock);
-  /* What could not be written tells more than that the rest was left. */
-  if (!done)
-    g_propagate_error (error, self.error != NULL ? g_steal_pointer (&self.error) : g_steal_pointer (&local_error));
-  return done;
+  if (done && self.error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self.error));
+      done = FALSE;
+    }
+  g_clear_error (&self.error);
+  if (!es_ranks_agree (done, error))
+    return FALSE;
+  /* What others have written of it is there now. */
+  if (es_ranks_get_size () > 1)
+    es_image_stack_mark_written (stack, 0, es_cube_get_width (cube), es_cube_get_height (cube));
+  return TRUE;
 }
 
 EsImageStack *

@@ -274,8 +274,7 @@ es_whiten_pass_find_on_devices (EsWhitenPass *pass, gboolean *stay, GError **err
   if (done)
     {
       pass->samples->device = device;
-      es_sample_store_close (pass->samples->store);
-      return TRUE;
+      return es_sample_store_close (pass->samples->store, error);
     }
   *stay = FALSE;
   g_clear_pointer (&pass->samples->store, es_sample_store_unref);

@@ -3,6 +3,7 @@
 
 #include "device/es-buffer-internal.h"
 #include "es-ica-private.h"
+#include "es-shared-sums-private.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,7 @@ typedef struct
   EsBuffer     **places;         /* of every member: its rows' samples; NULL: they come to the host */
   gsize         *strides;
   EskCovariance *total;          /* by moments */
+  EsSharedSums   shared;         /* whose total it is */
   EskCovariance *member_sums;    /* of every member's samples, where they stay there */
 } EsWhitenPass;
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 /* A picture that runs along is no larger than this. */
 #define PREVIEW_SIDE 512
@@ -149,6 +150,9 @@ store_tile (WhitenLane *lane, EsWhitenPass *pass, const EsLaneContext *context, 
   const gsize pixels = window->width * window->height, m = pass->basis.rows;
   const gsize count = count_kept (&sampling, planes, pixels);
   const guint64 key = window->y * es_cube_get_width (pass->cube) + window->x;
+  /* Of cards, which share the rows otherwise: as many parts, from top to bottom. */
+  const guint group = is_on_gpu (context->device) ? window->y * ES_PASS_GROUPS / es_cube_get_height (pass->cube)
+                                                  : context->group;
   gsize packed = 0;
 
   pick_preview (pass, window, planes);
@@ -176,7 +180,7 @@ store_tile (WhitenLane *lane, EsWhitenPass *pass, const EsLaneContext *context, 
       if (!es_device_check (cpu, NULL, code, _("the whitened samples"), error))
         return FALSE;
     }
-  return es_sample_store_add (pass->samples->store, key, g_steal_pointer (&samples), count, error);
+  return es_sample_store_add (pass->samples->store, key, group, g_steal_pointer (&samples), count, error);
 }
 
 static gboolean
@@ -267,27 +271,39 @@ merge_moments (gpointer data, const EsLaneContext *context, const EsCubeWindow *
   EsWhitenPass *pass = pass_data;
   int code = esk_hotspots_collect (context->hotspots, context->stream, &lane->sums);
   if (code == ESK_OK)
-    code = esk_covariance_merge (pass->total, &lane->sums);
+    code = esk_covariance_merge (es_shared_sums_get (&pass->shared, 0), &lane->sums);
   esk_covariance_reset (&lane->sums);
   return es_device_check (context->device, context->stream, code, _("the sums of moments"), error);
+}
+
+static gboolean
+moments_group_done (gpointer pass_data, guint group, GError **error)
+{
+  return es_shared_sums_group_done (&((EsWhitenPass *) pass_data)->shared, group, error);
 }
 
 static void
 forget_moments (gpointer pass_data)
 {
-  esk_covariance_reset (((EsWhitenPass *) pass_data)->total);
+  es_shared_sums_forget (&((EsWhitenPass *) pass_data)->shared);
 }
 
 static gboolean
 sum_tiles (EsWhitenPass *pass, GError **error)
 {
   static const EsPass by_moments = { es_whiten_lane_new, es_whiten_lane_free, sum_moments, merge_moments,
-                                     .restart = forget_moments };
+                                     .restart = forget_moments, .group_done = moments_group_done };
+  EskCovariance *const totals[] = { pass->total };
+  gboolean done;
   const gsize m = pass->samples->m, n_sums = esk_n_monomials (m);
   const EsTiling tiling = es_tiling_plan (pass->cube, es_job_get_device (pass->job), es_job_get_limits (pass->job),
                                           1 + 2 * m * sizeof (float), n_sums * n_sums * sizeof (double));
 
-  return es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, &by_moments, pass, error);
+  done = es_shared_sums_init (&pass->shared, pass->job, totals, 1, error)
+         && es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, &by_moments, pass, error)
+         && es_shared_sums_finish (&pass->shared, error);
+  es_shared_sums_clear (&pass->shared);
+  return done;
 }
 
 static gboolean
@@ -332,8 +348,7 @@ find_on_host (EsWhitenPass *pass, GError **error)
   pass->samples->store = es_sample_store_new (m, bytes > es_reduction_largest_stack (limits));
   if (!es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, &to_host, pass, error))
     return FALSE;
-  es_sample_store_close (pass->samples->store);
-  return TRUE;
+  return es_sample_store_close (pass->samples->store, error);
 }
 
 static gboolean

@@ -378,6 +378,7 @@ const EsOperation es_operation_fastica = {
                 "each other, and what is rare."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
+  .by_ranks = TRUE,
   .params = ica_params,
   .plan = es_ica_plan,
   .run = ica_run,

@@ -3,6 +3,7 @@
 
 #include "device/es-buffer-internal.h"
 #include "es-mnf-private.h"
+#include "es-shared-sums-private.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,7 @@ typedef struct
   EsNoiseTerm  **terms;
   gsize          piece_bytes;              /* of residuals, at most */
   gint64         noise_us;
+  EsSharedSums   shared;                   /* of the data, where there are any, then of every part of every term */
 } EsMnfPass;
 
 typedef struct

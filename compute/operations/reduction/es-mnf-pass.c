@@ -13,6 +13,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-resident.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Residuals made at a time on a GPU: whole tiles, and of a cube that lies there as much as makes launches long. */
 #define DEVICE_PIECE_BYTES ((gsize) 512 << 20)
@@ -156,14 +157,21 @@ sums_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *win
 {
   EsMnfLane *lane = data;
   EsMnfPass *pass = pass_data;
+  guint next = 0;
   int code = ESK_OK;
 
   if (pass->data != NULL)
-    code = merge_into (pass->data, &lane->data, context);
+    code = merge_into (es_shared_sums_get (&pass->shared, next++), &lane->data, context);
   for (guint t = 0; t < pass->n_terms; t++)
     for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]) && code == ESK_OK; p++)
-      code = merge_into (&pass->terms[t]->sums[p], &lane->sums[t][p], context);
+      code = merge_into (es_shared_sums_get (&pass->shared, next++), &lane->sums[t][p], context);
   return es_device_check (context->device, context->stream, code, _("the covariance sums"), error);
+}
+
+static gboolean
+sums_group_done (gpointer pass_data, guint group, GError **error)
+{
+  return es_shared_sums_group_done (&((EsMnfPass *) pass_data)->shared, group, error);
 }
 
 static gboolean
@@ -201,14 +209,40 @@ forget_sums (gpointer data)
   EsMnfPass *pass = data;
 
   pass->noise_us = 0;
-  if (pass->data != NULL)
-    esk_covariance_reset (pass->data);
+  es_shared_sums_forget (&pass->shared);
   for (guint t = 0; t < pass->n_terms; t++)
-    {
-      pass->terms[t]->overflow = 0;
-      for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]); p++)
-        esk_covariance_reset (&pass->terms[t]->sums[p]);
-    }
+    pass->terms[t]->overflow = 0;
+}
+
+/* ---- of several processes ---- */
+
+static gboolean
+share_sums (EsMnfPass *pass, GError **error)
+{
+  EskCovariance *totals[ES_SHARED_SUMS_MOST];
+  guint n = 0;
+
+  if (pass->data != NULL)
+    totals[n++] = pass->data;
+  for (guint t = 0; t < pass->n_terms; t++)
+    for (guint p = 0; p < es_noise_term_n_parts (pass->terms[t]); p++)
+      totals[n++] = &pass->terms[t]->sums[p];
+  return es_shared_sums_init (&pass->shared, pass->job, totals, n, error);
+}
+
+/* All sum again what overflowed in one of them. */
+static gboolean
+bring_sums (EsMnfPass *pass, GError **error)
+{
+  gint64 overflow[ES_MNF_MOST_TERMS] = { 0 };
+
+  for (guint t = 0; t < pass->n_terms; t++)
+    overflow[t] = pass->terms[t]->overflow;
+  if (!es_shared_sums_finish (&pass->shared, error) || !es_ranks_sum_integers (overflow, pass->n_terms, error))
+    return FALSE;
+  for (guint t = 0; t < pass->n_terms; t++)
+    pass->terms[t]->overflow = overflow[t] > 0;
+  return TRUE;
 }
 
 /* ---- passes ---- */
@@ -236,13 +270,14 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   /* Integer totals are exact in any order and are gathered once a lane; float64 totals tile by tile, in order. */
   static const EsPass exact_pass = { lane_new, lane_free, sums_tile, NULL, sums_lane_done, .restart = forget_sums };
   static const EsPass float_pass = { lane_new, lane_free, sums_tile, sums_merge, sums_lane_done,
-                                     .restart = forget_sums };
+                                     .restart = forget_sums, .group_done = sums_group_done };
   EsDevice *device = es_job_get_device (pass->job);
   const EsLimits *limits = es_job_get_limits (pass->job);
   const gsize n = pass->reduction->n;
   const EskMargin margin = widest_margin (pass->terms, pass->n_terms);
   const gboolean cpu = es_device_is_cpu (device);
   gsize fixed = (pass->data != NULL) * n * n * sizeof (double), scratch = 0;
+  gboolean done;
 
   for (guint t = 0; t < pass->n_terms; t++)
     fixed += es_noise_term_n_parts (pass->terms[t]) * n * n * sizeof (double);
@@ -258,7 +293,12 @@ run_pass (EsMnfPass *pass, gboolean exact, GError **error)
   pass->piece_bytes = MIN (DEVICE_PIECE_BYTES, es_device_get_room (device, limits) / 8);
   if (!tiling.resident)
     pass->piece_bytes = MIN (pass->piece_bytes, tiling.tile_width * tiling.tile_height * scratch);
-  if (!es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass, pass, error))
+  done = share_sums (pass, error)
+         && es_pass_run (pass->job, pass->cube, &tiling, &pass->selection, exact ? &exact_pass : &float_pass, pass,
+                         error)
+         && bring_sums (pass, error);
+  es_shared_sums_clear (&pass->shared);
+  if (!done)
     return FALSE;
   if (cpu && pass->data != NULL && pass->n_terms > 0)
     es_job_add_stage_ms (pass->job, "noise", _("Noise"), pass->noise_us * 1e-3 / tiling.lanes);

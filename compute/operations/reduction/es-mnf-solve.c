@@ -18,6 +18,7 @@
 
 #include "es-eigen.h"
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Bands with less noise, as a share of the largest variance, have none. */
 #define DEAD 1e-24
@@ -308,6 +309,12 @@ solve_together (EsJob *job, EsCube *cube, EsMnf *self, double weight, gboolean *
 static gboolean
 finish (EsJob *job, EsMnf *self, GError **error)
 {
+  const gsize bytes = (gsize) self->n * self->n * sizeof (double);
+
+  /* Other processors may round otherwise, and all go on with the same. */
+  if (!es_ranks_broadcast (self->values, self->n * sizeof (double), error)
+      || !es_ranks_broadcast (self->transform, bytes, error) || !es_ranks_broadcast (self->mixing, bytes, error))
+    return FALSE;
   for (gsize k = 0; k < self->n; k++)
     self->values[k] = fmax (self->values[k], 0);
   fix_signs (self);

@@ -370,6 +370,7 @@ const EsOperation es_operation_mnf = {
                 "along each of them."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
+  .by_ranks = TRUE,
   .params = mnf_params,
   .plan = mnf_plan,
   .run = mnf_run,

@@ -165,6 +165,7 @@ const EsOperation es_operation_pca = {
   .summary = N_("Finds the directions in which the spectra vary most, and shows the scene along each of them."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
+  .by_ranks = TRUE,
   .params = pca_params,
   .plan = pca_plan,
   .run = pca_run,

@@ -5,6 +5,7 @@
 
 #include "cube/es-resident-internal.h"
 #include "device/es-device-internal.h"
+#include "ranks/es-ranks.h"
 
 /* Of the host's memory, for the components; what is larger goes to a file. */
 #define STACK_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
@@ -20,8 +21,9 @@ es_reduction_stack_path (EsCube *cube, const EsLimits *limits, const char *name)
 {
   g_autofree char *file = g_strconcat (name, limits->output_geotiff ? ".tif" : ".img", NULL);
 
-  return limits->output_dir != NULL && !es_cube_is_window (cube) ? g_build_filename (limits->output_dir, file, NULL)
-                                                                 : NULL;
+  /* A window is no file of the image. Of several processes each writes its rows of it, all the same. */
+  return limits->output_dir != NULL && (!es_cube_is_window (cube) || es_ranks_get_size () > 1)
+         ? g_build_filename (limits->output_dir, file, NULL) : NULL;
 }
 
 void

@@ -15,6 +15,7 @@
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
 #include "cube/es-resident-internal.h"
+#include "ranks/es-ranks.h"
 
 typedef struct
 {
@@ -263,6 +264,9 @@ fill_stack (EsCube *cube, ProjectPass *data, GError **error)
 
   if (!es_pass_run (data->job, cube, &tiling, &data->selection, data->on_device ? &on_device : &on_host, data, error))
     return FALSE;
+  /* What others have written of it is there now. */
+  if (es_ranks_get_size () > 1)
+    es_image_stack_mark_written (data->stack, 0, es_cube_get_width (cube), es_cube_get_height (cube));
   es_job_add_stage_ms (data->job, "output", _("Output"), data->write_us * 1e-3 / tiling.lanes);
   es_reduction_tell_projection (data->job, cube, data->basis.columns, data->basis.rows, !data->on_device);
   if (!data->on_device)

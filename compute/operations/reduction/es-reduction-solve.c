@@ -13,6 +13,7 @@
 #include "es-blas-core.h"
 #include "es-eigen.h"
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 
 /* From so many bands on it takes longer than one waits for a cancelled job: a thread of its own does it, which a job
  * that is cancelled leaves behind. */
@@ -401,6 +402,11 @@ es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correl
   if (!task_finish (task, job, self->values, self->vectors, &self->n_vectors, &self->sweeps, &self->off_norm, error))
     return FALSE;
 
+  /* Other processors may round otherwise, and all go on with the same. */
+  if (!es_ranks_broadcast (&self->n_vectors, sizeof self->n_vectors, error)
+      || !es_ranks_broadcast (self->values, n * sizeof (double), error)
+      || !es_ranks_broadcast (self->vectors, self->n_vectors * n * sizeof (double), error))
+    return FALSE;
   self->total = sum_positive (self->values, n);
   for (gsize i = 0; i < n; i++)
     self->values[i] = fmax (self->values[i], 0);

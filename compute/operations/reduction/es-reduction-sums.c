@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-shared-sums-private.h"
+#include "ranks/es-ranks-internal.h"
 
 typedef struct
 {
@@ -17,6 +19,7 @@ typedef struct
   EsReduction   *reduction;
   EskSelection   selection;
   EskCovariance *total;                    /* pass 1 */
+  EsSharedSums  *shared;                   /* whose total it is */
   double        *sum;                      /* estimate of the mean */
   gint64         count;
 } SumsPass;
@@ -110,7 +113,8 @@ es_reduction_find_ranges (EsJob *job, EsCube *cube, EsReduction *self, const EsT
   forget_ranges (&data);
   es_job_begin_stage (job, "quantise", _("Ranges of the bands"), weight);
   data.selection.minimum = data.selection.maximum = NULL;
-  if (!es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
+  if (!es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error)
+      || !es_ranks_least (self->minimum, self->n, error) || !es_ranks_greatest (self->maximum, self->n, error))
     return FALSE;
   es_reduction_tell_ranges (job, cube, self);
 
@@ -260,7 +264,9 @@ es_reduction_estimate_mean (EsJob *job, EsCube *cube, EsReduction *self, const E
   if (!sum_some_rows (cube, &data, error))
     return FALSE;
   const gboolean some = data.count > 0;
-  if (!some && !es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
+  if (!some && !(es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error)
+                 && es_ranks_sum_integers (&data.count, 1, error) && es_ranks_sum_doubles (mean, self->n, error)
+                 && es_ranks_broadcast (mean, self->n * sizeof (double), error)))
     return FALSE;
   for (guint i = 0; i < self->n; i++)
     mean[i] = data.count > 0 ? mean[i] / data.count : 0;
@@ -275,7 +281,7 @@ es_reduction_estimate_mean (EsJob *job, EsCube *cube, EsReduction *self, const E
 static void
 forget_covariance (gpointer data)
 {
-  esk_covariance_reset (((SumsPass *) data)->total);
+  es_shared_sums_forget (((SumsPass *) data)->shared);
 }
 
 static gpointer
@@ -313,9 +319,15 @@ covariance_merge (gpointer data, const EsLaneContext *context, const EsCubeWindo
   SumsPass *pass = pass_data;
   int code = esk_hotspots_collect (context->hotspots, context->stream, &lane->sums);
   if (code == ESK_OK)
-    code = esk_covariance_merge (pass->total, &lane->sums);
+    code = esk_covariance_merge (es_shared_sums_get (pass->shared, 0), &lane->sums);
   esk_covariance_reset (&lane->sums);
   return es_device_check (context->device, context->stream, code, _("the covariance sums"), error);
+}
+
+static gboolean
+covariance_group_done (gpointer pass_data, guint group, GError **error)
+{
+  return es_shared_sums_group_done (((SumsPass *) pass_data)->shared, group, error);
 }
 
 static gboolean
@@ -358,11 +370,13 @@ find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *ti
   static const EsPass exact_pass = { covariance_lane_new, lane_free, covariance_tile, NULL, covariance_lane_done,
                                      .restart = forget_covariance };
   static const EsPass float_pass = { covariance_lane_new, lane_free, covariance_tile, covariance_merge, NULL,
-                                     .restart = forget_covariance };
+                                     .group_done = covariance_group_done, .restart = forget_covariance };
   gboolean exact = es_reduction_sums_are_exact (cube, self);
   g_autofree double *shift = g_new0 (double, self->n);
-  EskCovariance total = { 0 };
-  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .total = &total };
+  EskCovariance total = { 0 }, *const totals[] = { &total };
+  EsSharedSums shared = { 0 };
+  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .total = &total,
+                    .shared = &shared };
   gboolean done;
 
   /* The estimate may take a pass of its own, which would move the progress twice. */
@@ -373,7 +387,10 @@ find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *ti
   if (esk_covariance_init (&total, self->n, exact, exact ? NULL : shift) != ESK_OK)
     return es_reduction_out_of_memory (_("the covariance sums"), error) != NULL;
 
-  done = es_pass_run (job, cube, tiling, &data.selection, exact ? &exact_pass : &float_pass, &data, error);
+  done = es_shared_sums_init (&shared, job, totals, 1, error)
+         && es_pass_run (job, cube, tiling, &data.selection, exact ? &exact_pass : &float_pass, &data, error)
+         && es_shared_sums_finish (&shared, error);
+  es_shared_sums_clear (&shared);
   self->count = total.count;
   done = done && es_reduction_check_count (cube, self, total.count, error);
   if (done)

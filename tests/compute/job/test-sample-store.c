@@ -65,9 +65,9 @@ test_relax_and_take (void)
       for (guint k = 0; k < SAMPLES; k++)
         samples[k] = 1;
       race.store = es_sample_store_new (1, TRUE);
-      g_assert_true (es_sample_store_add (race.store, 0, samples, SAMPLES, &error));
+      g_assert_true (es_sample_store_add (race.store, 0, 0, samples, SAMPLES, &error));
       g_assert_no_error (error);
-      es_sample_store_close (race.store);
+      g_assert_true (es_sample_store_close (race.store, &error));
 
       g_atomic_int_inc (&race.turn);
       /* Sooner and later than the other thread. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Sums, texts and shares: what processes tell each other. */
+
+#include "es-ranks-private.h"
+
+#include <string.h>
+
+/* Beside those of the engine, for es_ranks_meet (). */
+enum { GATHER = 64, TEXT };
+
+void
+es_ranks_share_of (guint rank, guint64 n, guint64 *first, guint64 *end)
+{
+  const guint64 size = es_ranks_get_size ();
+
+  /* Without n * rank, which has no room. */
+  *first = n / size * rank + n % size * rank / size;
+  *end = n / size * (rank + 1) + n % size * (rank + 1) / size;
+}
+
+void
+es_ranks_share (guint64 n, guint64 *first, guint64 *end)
+{
+  es_ranks_share_of (es_ranks_get_rank (), n, first, end);
+}
+
+static gboolean
+call (EsRanksCall what, gpointer values, gsize n, GError **error)
+{
+  return !es_ranks_are_several () || (es_ranks_meet (what, n, error) && es_ranks_call (what, values, n, error));
+}
+
+gboolean
+es_ranks_sum_integers (gint64 *values, gsize n, GError **error)
+{
+  return call (ES_RANKS_SUM_INTEGERS, values, n, error);
+}
+
+gboolean
+es_ranks_sum_wide (__int128 *values, gsize n, GError **error)
+{
+  return call (ES_RANKS_SUM_WIDE, values, n, error);
+}
+
+gboolean
+es_ranks_sum_doubles (double *values, gsize n, GError **error)
+{
+  return call (ES_RANKS_SUM_DOUBLES, values, n, error);
+}
+
+gboolean
+es_ranks_least (double *values, gsize n, GError **error)
+{
+  return call (ES_RANKS_LEAST, values, n, error);
+}
+
+gboolean
+es_ranks_greatest (double *values, gsize n, GError **error)
+{
+  return call (ES_RANKS_GREATEST, values, n, error);
+}
+
+gboolean
+es_ranks_broadcast (gpointer bytes, gsize n, GError **error)
+{
+  return call (ES_RANKS_BROADCAST, bytes, n, error);
+}
+
+gboolean
+es_ranks_broadcast_text (char **text, GError **error)
+{
+  gint64 length = *text != NULL ? (gint64) strlen (*text) : -1;
+
+  if (!es_ranks_are_several ())
+    return TRUE;
+  if (!es_ranks_meet (TEXT, 0, error) || !es_ranks_call (ES_RANKS_BROADCAST, &length, sizeof length, error))
+    return FALSE;
+  if (es_ranks_get_rank () > 0)
+    {
+      g_free (*text);
+      *text = length >= 0 ? g_malloc0 (length + 1) : NULL;
+    }
+  return length <= 0 || es_ranks_call (ES_RANKS_BROADCAST, *text, length, error);
+}
+
+char **
+es_ranks_gather (const char *text, GError **error)
+{
+  if (!es_ranks_are_several ())
+    {
+      const char *const one[] = { text, NULL };
+
+      return g_strdupv ((char **) one);
+    }
+  return es_ranks_meet (GATHER, 0, error) ? es_ranks_gather_texts (text, error) : NULL;
+}
+
+gboolean
+es_ranks_wait (GError **error)
+{
+  return es_ranks_agree (TRUE, error);
+}
+
+gboolean
+es_ranks_tell_status (int *status, GError **error)
+{
+  return es_ranks_broadcast (status, sizeof *status, error);
+}
+
+/* ---- under way ---- */
+
+struct _EsRanksSum
+{
+  int   code;
+  void *request;
+};
+
+EsRanksSum *
+es_ranks_sum_begin (double *values, gsize n, GError **error)
+{
+  EsRanksSum *self;
+
+  if (es_ranks_are_several () && !es_ranks_meet (ES_RANKS_SUM_DOUBLES, n, error))
+    return NULL;
+  self = g_new0 (EsRanksSum, 1);
+  if (es_ranks_are_several ())
+    self->code = es_ranks.engine->begin (ES_RANKS_SUM_DOUBLES, values, n, &self->request);
+  return self;
+}
+
+gboolean
+es_ranks_sum_finish (EsRanksSum *self, GError **error)
+{
+  const gboolean done = !es_ranks_are_several () || es_ranks_finish (self->code, &self->request, error);
+
+  g_free (self);
+  return done;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-ranks.h"
+
+G_BEGIN_DECLS
+
+/* What all processes call with arrays of the same length. With one process all of them do nothing, and answer TRUE. */
+
+/* The parts of n things that are this process's: [*first, *end), of all processes in order, and as equal as can be. */
+void     es_ranks_share            (guint64 n, guint64 *first, guint64 *end);
+/* The same of any process. */
+void     es_ranks_share_of         (guint rank, guint64 n, guint64 *first, guint64 *end);
+
+/* In place; of integers the same whoever adds. Of float64 the order is that of the engine: who wants the same bytes for
+ * any number of processes gives each number to one of them, and zeros to the others. */
+gboolean es_ranks_sum_integers     (gint64 *values, gsize n, GError **error);
+gboolean es_ranks_sum_wide         (__int128 *values, gsize n, GError **error);
+gboolean es_ranks_sum_doubles      (double *values, gsize n, GError **error);
+gboolean es_ranks_least            (double *values, gsize n, GError **error);
+gboolean es_ranks_greatest         (double *values, gsize n, GError **error);
+/* Of process 0 to all. */
+gboolean es_ranks_broadcast        (gpointer bytes, gsize n, GError **error);
+/* A text of process 0 (NULL there: none). Transfer full of what it becomes. */
+gboolean es_ranks_broadcast_text   (char **text, GError **error);
+/* A text of each process, in order; transfer full. NULL: an error. With one process: its own. */
+char   **es_ranks_gather           (const char *text, GError **error);
+gboolean es_ranks_wait             (GError **error);
+
+/* What is under way while something else is computed: begun and finished by all in the same order, one at a time. The
+ * values are left alone in between. */
+typedef struct _EsRanksSum EsRanksSum;
+EsRanksSum *es_ranks_sum_begin     (double *values, gsize n, GError **error);
+gboolean es_ranks_sum_finish       (EsRanksSum *self, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "es-ranks-engine-private.h"
+#include "es-ranks-internal.h"
+
+G_BEGIN_DECLS
+
+/* For the room's own files. */
+typedef struct
+{
+  const EsRanksEngine *engine;  /* NULL: one process */
+  EsRanksPlace         place;
+  char               **hosts;   /* one a process */
+  guint                n_hosts;
+  gboolean             alone;
+  gboolean             agreed;  /* what failed last is known to all */
+  gboolean             broken;  /* nobody can be reached any more */
+  int                  cancelled;   /* atomic: ES_RANKS_SOON where nobody is waited for */
+  gint64               cancelled_at;
+  int                  lost;    /* atomic: the process that has not been heard of, plus one */
+} EsRanks;
+
+enum { ES_RANKS_GOING, ES_RANKS_CANCELLED, ES_RANKS_SOON };
+
+extern EsRanks es_ranks;
+
+/* TRUE: there is somebody to be called. */
+gboolean es_ranks_are_several   (void);
+/* A call of the engine, waited for. */
+gboolean es_ranks_call          (EsRanksCall call, gpointer values, gsize n, GError **error);
+/* Waits for what was begun; code: what beginning it answered. */
+gboolean es_ranks_finish        (int code, void **request, GError **error);
+/* All processes call the same, with as much: FALSE where one of them has failed instead, with its error. */
+gboolean es_ranks_meet          (guint call, gsize n, GError **error);
+/* Texts of all, after they met. */
+char   **es_ranks_gather_texts  (const char *text, GError **error);
+
+/* The thread that listens to the others, and tells the next one that this one lives: es-ranks-watch.c. */
+void     es_ranks_watch_begin   (void);
+void     es_ranks_watch_end     (void);
+
+G_END_DECLS

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * Processes that vanish, and those that somebody ends. Each tells the next one every second that it is there; who has
+ * not heard of the one before for long ends the run, for a call of all would wait for ever. Who is cancelled tells all.
+ */
+
+#include "es-ranks-private.h"
+
+#include <stdlib.h>
+
+#define LOOK_US (50 * 1000)
+#define TELL_US G_USEC_PER_SEC
+/* A host that swaps, or a disk that hangs, is silent for a while. */
+#define SILENCE_SECONDS 60
+/* Who waits in a call finds out by itself; one that computes for longer has nobody who would tell it. */
+#define GRACE_US (20 * G_USEC_PER_SEC)
+
+enum { WORD_ALIVE = 1, WORD_CANCEL };
+
+static GThread *thread;
+static int stop;                /* atomic */
+static GMutex lock;
+static void (*on_cancel) (gpointer data);
+static gpointer on_cancel_data;
+
+void
+es_ranks_on_cancel (void (*cancel) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&lock);
+  on_cancel = cancel;
+  on_cancel_data = data;
+  g_mutex_unlock (&lock);
+}
+
+void
+es_ranks_cancel (gboolean soon)
+{
+  if (g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
+    es_ranks.cancelled_at = g_get_monotonic_time ();
+  g_atomic_int_set (&es_ranks.cancelled, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
+}
+
+/* $ES_RANKS_SILENCE: after how many seconds a process counts as gone; 0: never. */
+static gint64
+allowed_silence (void)
+{
+  const char *text = g_getenv ("ES_RANKS_SILENCE");
+  guint64 seconds = SILENCE_SECONDS;
+
+  if (text != NULL)
+    g_ascii_string_to_unsigned (text, 10, 0, 1000000, &seconds, NULL);
+  return seconds * G_USEC_PER_SEC;
+}
+
+static void
+hear_all (gint64 *heard)
+{
+  const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
+  int rank;
+  int64_t word;
+
+  while (es_ranks.engine->hear (&rank, &word) > 0)
+    {
+      if (rank == before)
+        *heard = g_get_monotonic_time ();
+      if (word != WORD_CANCEL || g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
+        continue;
+      es_ranks_cancel (FALSE);
+      g_mutex_lock (&lock);
+      if (on_cancel != NULL)
+        on_cancel (on_cancel_data);
+      g_mutex_unlock (&lock);
+    }
+}
+
+static gpointer
+watch (gpointer data)
+{
+  const gint64 silence = allowed_silence ();
+  const int next = (es_ranks.place.rank + 1) % es_ranks.place.size;
+  const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
+  gint64 told = 0, heard = g_get_monotonic_time ();
+  gboolean told_cancel = FALSE;
+
+  while (!g_atomic_int_get (&stop))
+    {
+      const gint64 now = g_get_monotonic_time ();
+
+      hear_all (&heard);
+      if (now - told >= TELL_US)
+        {
+          es_ranks.engine->tell (next, WORD_ALIVE);
+          told = now;
+        }
+      if (!told_cancel && g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
+        {
+          for (int i = 0; i < es_ranks.place.size; i++)
+            if (i != es_ranks.place.rank)
+              es_ranks.engine->tell (i, WORD_CANCEL);
+          told_cancel = TRUE;
+        }
+      if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
+        g_atomic_int_set (&es_ranks.lost, before + 1);
+      if (silence > 0 && now - heard > silence + GRACE_US)
+        es_ranks.engine->abort (4);
+      g_usleep (LOOK_US);
+    }
+  return NULL;
+}
+
+void
+es_ranks_watch_begin (void)
+{
+  if (es_ranks.place.threads)
+    thread = g_thread_try_new ("es-ranks", watch, NULL, NULL);
+}
+
+void
+es_ranks_watch_end (void)
+{
+  g_atomic_int_set (&stop, 1);
+  g_clear_pointer (&thread, g_thread_join);
+}
