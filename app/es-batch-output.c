@@ -13,6 +13,8 @@
 
 static int failure;             /* errno of the first write to standard output that failed; 0: none did */
 static gboolean ended, silent;
+static gboolean has_progress = TRUE;
+static char *progress_of;
 
 /* In UTF-8, or in what the terminal takes, question marks for what it lacks. */
 static void
@@ -32,6 +34,20 @@ void
 es_batch_be_silent (void)
 {
   silent = TRUE;
+  has_progress = FALSE;
+}
+
+void
+es_batch_be_heard (void)
+{
+  silent = FALSE;
+}
+
+void
+es_batch_show_progress_of (const char *what)
+{
+  g_free (progress_of);
+  progress_of = es_text_show (what);
 }
 
 static void
@@ -86,12 +102,13 @@ es_batch_show_progress (const char *stage, double fraction, gboolean end)
   gint64 now = g_get_monotonic_time ();
   g_autofree char *shown = es_text_show (stage);
 
-  if (silent || !isatty (STDERR_FILENO) || (!end && now - last < 100000))
+  if (!has_progress || !isatty (STDERR_FILENO) || (!end && now - last < 100000))
     return;
   last = now;
   if (end)
     fputs ("\r\033[K", stderr);
   else
-    fprintf (stderr, "\r\033[K%s %3.0f %%", shown, 100 * fraction);
+    fprintf (stderr, "\r\033[K%s%s%s %3.0f %%", progress_of != NULL ? progress_of : "", progress_of != NULL ? ": " : "",
+             shown, 100 * fraction);
   fflush (stderr);
 }

@@ -9,6 +9,7 @@
 
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
+#include "es-batch-queue.h"
 #include "base/es-error.h"
 #include "page/es-drawing.h"
 #include "page/es-ladder-page.h"
@@ -16,6 +17,9 @@
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
 #include "ranks/es-ranks.h"
+
+/* Of --watch, in seconds: a hundred days. */
+#define LONGEST_WAIT 8640000.0
 
 typedef struct
 {
@@ -31,6 +35,7 @@ typedef struct
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
+  EsDataset         *opened;             /* nullable: what they hold, where somebody has looked already */
   GFile             *directory;
   EsResult          *result;
   GPtrArray         *notes;              /* of char *: what saving has to say */
@@ -151,7 +156,8 @@ compare_inputs (EsDataset *dataset, GError **error)
 static gboolean
 compute_one (Run *run, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (EsDataset) dataset = es_batch_open (run->open, run->files, cancellable, error);
+  g_autoptr (EsDataset) dataset = run->opened != NULL ? g_object_ref (run->opened)
+                                  : es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
 
@@ -261,10 +267,25 @@ is_among (const char * const *sentences, const char *note)
   return FALSE;
 }
 
-static int
-run_file (Run *run)
+static void
+tell_outcome (Run *run, EsDataset *dataset, EsBatchOutcome *outcome)
 {
-  g_autoptr (GError) error = NULL;
+  const char * const *warnings = es_result_get_warnings (run->result);
+  g_autoptr (GString) message = g_string_new (NULL);
+
+  for (; warnings != NULL && *warnings != NULL; warnings++)
+    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "", *warnings);
+  for (guint i = 0; i < run->notes->len; i++)
+    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "",
+                            (const char *) g_ptr_array_index (run->notes, i));
+  outcome->message = g_strdup (message->str);
+  outcome->identity = g_strdup (dataset != NULL ? es_dataset_get_identity (dataset) : "");
+}
+
+/* One data set; outcome (nullable) gets what else is to be said of it. */
+static gboolean
+run_files (Run *run, EsBatchOutcome *outcome, GError **error)
+{
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
   g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
   const gboolean first = es_ranks_get_rank () == 0;
@@ -273,18 +294,18 @@ run_file (Run *run)
 
   /* The components are made where they will stay, so the folder has to be there first. All processes know what was there
    * before it, for the first of them may be gone when nothing comes of it. */
-  if (!es_ranks_agree (TRUE, &error)
-      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, &error), &error))
+  if (!es_ranks_agree (TRUE, error)
+      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, error), error))
     {
       if (directory != NULL)
         remove_made (directory, existing);
-      return es_batch_fail (error);
+      return FALSE;
     }
   run->limits.output_dir = directory;
   run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
   run->notes = notes;
 
-  done = es_batch_work (run_one, run, &error);
+  done = es_batch_work (run_one, run, error);
   es_batch_show_progress ("", 1, TRUE);
   if (done)
     {
@@ -302,28 +323,36 @@ run_file (Run *run)
         g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (notes, i));
       if (!run->quiet)
         print_summary (run);
+      if (outcome != NULL)
+        tell_outcome (run, dataset, outcome);
     }
   g_clear_object (&run->result);
   if (!done && directory != NULL)
     remove_made (directory, existing);
-  return done ? ES_EXIT_DONE : es_batch_fail (error);
+  return done;
 }
 
-/* Of several files each has a folder in the one given, by its name; taken: the names that are in use. */
-static GFile *
-output_for (const char *directory, GFile *file, gboolean several, GHashTable *taken)
+/* ---- one of many ---- */
+
+static EsDataset *
+open_one (gpointer data, GPtrArray *files, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *base = NULL, *name = NULL;
+  Run *run = data;
 
-  if (directory == NULL)
-    return NULL;
-  if (!several)
-    return es_batch_file (directory);
+  return es_batch_open (run->open, files, cancellable, error);
+}
 
-  base = g_file_get_basename (file);
-  name = es_file_name_stem (base, taken);
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-  return es_batch_file (path);
+static gboolean
+analyse_one (gpointer data, GPtrArray *files, EsDataset *opened, GFile *directory, gboolean is_last,
+             EsBatchOutcome *outcome, GError **error)
+{
+  Run *run = data;
+
+  run->files = files;
+  run->opened = opened;
+  run->directory = directory;
+  run->is_last = is_last;
+  return run_files (run, outcome, error);
 }
 
 /* Several processes of a host share its processors, unless the launcher has already given each its own; 0: all. */
@@ -335,26 +364,37 @@ threads_of_process (void)
   return n == 1 || mine < sysconf (_SC_NPROCESSORS_ONLN) ? 0 : MAX (mine / n, 1);
 }
 
-static int
-run_groups (Run *run, GPtrArray *groups, const char *output)
+/* What is done to each of many files, as it would be told here. */
+static char *
+describe_command (Run *run)
 {
-  g_autoptr (GHashTable) taken = es_file_names_new ();
-  int status = ES_EXIT_DONE;
+  GString *command = g_string_new (run->operation->id);
 
-  for (guint i = 0; i < groups->len && status == ES_EXIT_DONE; i++)
+  for (const EsParamSpec *spec = run->operation->params; spec->type != ES_PARAM_END; spec++)
     {
-      run->files = g_ptr_array_index (groups, i);
-      run->is_last = i + 1 == groups->len;
-      run->directory = output_for (output, g_ptr_array_index (run->files, 0), groups->len > 1, taken);
-      status = run_file (run);
-      g_clear_object (&run->directory);
+      g_autofree char *value = es_params_format (run->params, spec->key);
+
+      if (!es_params_is_key_default (run->params, spec->key))
+        g_string_append_printf (command, " %s=%s", spec->key, value);
     }
-  return status;
+  return g_string_free (command, FALSE);
+}
+
+static int
+run_group (Run *run, GPtrArray *group, const char *output)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) directory = output != NULL ? es_batch_file (output) : NULL;
+
+  run->files = group;
+  run->is_last = TRUE;
+  run->directory = directory;
+  return run_files (run, NULL, &error) ? ES_EXIT_DONE : es_batch_fail (error);
 }
 
 /* What several processes do not share the first one computes, and the others wait for its status. */
 static int
-run_alone (Run *run, GPtrArray *groups, const char *output)
+run_alone (Run *run, GPtrArray *group, const char *output)
 {
   g_autoptr (GError) error = NULL;
   int status = ES_EXIT_DONE;
@@ -364,30 +404,89 @@ run_alone (Run *run, GPtrArray *groups, const char *output)
       g_printerr (_("eigenscope-batch: “%s” is computed by one process: the others of %u have nothing to do\n"),
                   run->operation->id, es_ranks_get_size ());
       es_ranks_set_alone (TRUE);
-      status = run_groups (run, groups, output);
+      status = run_group (run, group, output);
       es_ranks_set_alone (FALSE);
     }
   return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
 }
 
-/* TRUE where the device serves: several processes share what processors compute. */
+/* Of processes that analyse a file each, every one of a host has a card of its own, as far as there are any. */
+static EsDevice *
+own_card (void)
+{
+  GListModel *devices = es_devices_get ();
+  const guint n = g_list_model_get_n_items (devices);
+  guint n_cards = 0;
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0, card = 0; i < n; i++)
+      {
+        g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+
+        if (es_device_get_kind (device) != ES_DEVICE_GPU)
+          continue;
+        if (pass == 1 && card == es_ranks_get_host_rank () % n_cards)
+          return device;
+        if (pass == 0)
+          n_cards++;
+        card++;
+      }
+  return NULL;
+}
+
+/* TRUE where the device serves: several processes share what processors compute. many: each a file of its own. */
 static gboolean
-settle_device (Run *run, const char *device, GError **error)
+settle_device (Run *run, const char *device, gboolean many, GError **error)
 {
   const gboolean automatic = device == NULL || strcmp (device, "auto") == 0;
+  const gboolean share = es_ranks_get_size () > 1 && run->operation->by_ranks && !many;
 
   /* Who leaves the choice to the program leaves it to go on, too. */
   run->limits.cpu_fallback = automatic;
   if (automatic)
-    run->device = es_ranks_get_size () > 1 && run->operation->by_ranks ? es_device_get_cpu () : NULL;
+    run->device = share ? es_device_get_cpu () : many && es_ranks_get_host_size () > 1 ? own_card () : NULL;
   else if ((run->device = es_device_find (device, error)) == NULL)
     return FALSE;
-  if (run->device == NULL || es_device_is_cpu (run->device) || es_ranks_get_size () == 1 || !run->operation->by_ranks)
+  if (run->device == NULL || es_device_is_cpu (run->device) || !share)
     return TRUE;
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
                _("--device cannot be “%s” for %u processes: they share what processors compute, and one process uses "
                  "all GPUs of its host."), device, es_ranks_get_size ());
   return FALSE;
+}
+
+static gboolean
+settle_watch (EsBatchWatch *watch, guint n_files, const char *output)
+{
+  /* Not given, or not a number that a wait could take. */
+  const gboolean idle_is_told = watch->until_idle != -1;
+
+  if (watch->folder == NULL && idle_is_told)
+    es_batch_usage (_("--until-idle goes with --watch"));
+  else if (watch->folder != NULL && n_files > 0)
+    es_batch_usage (_("--watch takes its files from its folder: no others can be named"));
+  else if (watch->folder != NULL && output == NULL)
+    es_batch_usage (_("--watch needs -o DIR"));
+  else if (idle_is_told && !(watch->until_idle >= 0 && watch->until_idle <= LONGEST_WAIT))
+    es_batch_usage (_("--until-idle takes seconds"));
+  else if (!(watch->settle >= 0 && watch->settle <= LONGEST_WAIT))
+    es_batch_usage (_("--settle takes seconds"));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static int
+run_many (Run *run, GPtrArray *groups, const EsBatchWatch *watch, const char *output)
+{
+  g_autofree char *what = describe_command (run);
+  const EsBatchAnalysis analysis = { .data = run, .what = what, .operation = run->operation, .quiet = run->quiet,
+                                     .open = open_one, .analyse = analyse_one };
+
+  /* A summary of steps that several processes print at once nobody can read. */
+  run->quiet |= es_ranks_get_size () > 1;
+  return watch->folder != NULL ? es_batch_watch (&analysis, watch, output)
+                               : es_batch_queue (&analysis, groups, output);
 }
 
 int
@@ -397,10 +496,12 @@ es_batch_run (int argc, char **argv)
   g_autofree char *mend = NULL, *rgb = NULL;
   g_autoptr (EsParams) composite = NULL;
   int threads = 0;
-  gboolean quiet = FALSE, previews = FALSE;
+  gboolean quiet = FALSE, previews = FALSE, queue = FALSE, many;
+  g_autofree char *folder = NULL;
+  EsBatchWatch watch = { .settle = 2, .until_idle = -1 };
   g_auto (EsBatchOpen) open = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[10 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[14 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -414,6 +515,14 @@ es_batch_run (int argc, char **argv)
       N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
+    { "queue", 0, 0, G_OPTION_ARG_NONE, &queue,
+      N_("Each file by itself, one after the other, and a report of all; also files of one recording"), NULL },
+    { "watch", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+      N_("Analyse what is in a folder, and every file that lands in it, until a signal"), N_("FOLDER") },
+    { "until-idle", 0, 0, G_OPTION_ARG_DOUBLE, &watch.until_idle,
+      N_("Of --watch: end when nothing has landed for so long"), N_("SECONDS") },
+    { "settle", 0, 0, G_OPTION_ARG_DOUBLE, &watch.settle,
+      N_("Of --watch: how long a file has to have kept its size (2)"), N_("SECONDS") },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
@@ -434,6 +543,7 @@ es_batch_run (int argc, char **argv)
   if ((run.operation = es_operation_find (argv[1], &error)) == NULL)
     return es_batch_fail (error);
 
+  watch.folder = folder;
   params = es_params_new (run.operation->params);
   for (int i = 2; i < argc; i++)
     if (es_batch_is_parameter (argv[i]))
@@ -444,7 +554,7 @@ es_batch_run (int argc, char **argv)
     else
       g_ptr_array_add (files, es_batch_file (argv[i]));
 
-  if (files->len == 0)
+  if (files->len == 0 && watch.folder == NULL)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
   if (output != NULL && *output == '\0')
     return es_batch_usage (_("-o cannot be “”: expected a folder"));
@@ -468,7 +578,18 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
-  if (!settle_device (&run, device, &error))
+  if (queue)
+    open.separately = TRUE;
+  groups = es_batch_open_group (&open, files);
+  many = queue || watch.folder != NULL || groups->len > 1;
+  if (mend != NULL && many)
+    return es_batch_usage (_("--mend takes one recording"));
+  if (!settle_watch (&watch, files->len, output))
+    return ES_EXIT_USAGE;
+  if (many && output == NULL && es_ranks_get_size () > 1)
+    return es_batch_usage (_("Several processes take their files from a list in the folder of the results: -o DIR is "
+                             "missing"));
+  if (!settle_device (&run, device, many, &error))
     return es_batch_fail (error);
 
   run.params = params;
@@ -479,9 +600,8 @@ es_batch_run (int argc, char **argv)
   run.mend = mend;
   run.composite = composite;
 
-  groups = es_batch_open_group (&open, files);
-  if (mend != NULL && groups->len > 1)
-    return es_batch_usage (_("--mend takes one recording"));
-  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, groups, output)
-                                                              : run_groups (&run, groups, output);
+  if (many)
+    return run_many (&run, groups, &watch, output);
+  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, g_ptr_array_index (groups, 0), output)
+                                                              : run_group (&run, g_ptr_array_index (groups, 0), output);
 }

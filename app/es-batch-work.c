@@ -16,6 +16,7 @@
 
 static atomic_int signals;
 static int wake[2] = { -1, -1 };
+static gboolean launched;       /* as one of several processes */
 
 /* Safe wherever it interrupts: a counter, and a byte that wakes the main loop where that runs. Whoever calls again does
  * not want to wait until something is put in order. */
@@ -26,7 +27,7 @@ on_signal (int number)
   const int earlier = atomic_fetch_add (&signals, 1);
 
   /* A launcher ends its processes after whatever somebody has sent one of them, and then waits a little. */
-  if (earlier > 0 && !(number == SIGTERM && es_ranks_get_size () > 1 && earlier < 3))
+  if (earlier > 0 && !(number == SIGTERM && launched && earlier < 3))
     _exit (ES_EXIT_CANCELLED);
   es_ranks_cancel (number == SIGTERM);
   while (write (wake[1], "", 1) < 0 && errno == EINTR)
@@ -48,6 +49,9 @@ es_batch_catch_signals (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, now;
 
+  guint rank, size;
+
+  launched = es_ranks_are_launched (&rank, &size) && size > 1;
   if (pipe2 (wake, O_CLOEXEC | O_NONBLOCK) != 0)
     {
       g_printerr ("eigenscope-batch: %s\n", g_strerror (errno));

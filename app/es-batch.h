@@ -71,6 +71,10 @@ void     es_batch_use_figures   (void);
 void     es_batch_output_begin  (void);
 /* From here on nothing is printed: another process of the same run does so. */
 void     es_batch_be_silent     (void);
+/* It is again: each process has something of its own to say. Progress is the first one's. */
+void     es_batch_be_heard      (void);
+/* What stands before each progress that is shown; NULL: nothing. */
+void     es_batch_show_progress_of (const char *what);
 int      es_batch_output_end    (int status);
 void     es_batch_show_progress (const char *stage, double fraction, gboolean end);
 

@@ -44,7 +44,8 @@ void     es_ranks_fail             (GError **error);
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
 
-/* What process 0 has come to, for all. */
+/* What process 0 has come to, for all; and any bytes of it. */
+gboolean es_ranks_tell             (gpointer bytes, gsize n, GError **error);
 gboolean es_ranks_tell_status      (int *status, GError **error);
 
 /* Somebody wants an end (SIGINT): the others are told, and cancelled (es_ranks_on_cancel ()). Safe in a handler of
