@@ -145,11 +145,33 @@ write_result (Run *run, GCancellable *cancellable, GError **error)
          && (!es_ladder_page_suits (run->result) || save_ladder (run, error));
 }
 
-/* Several processes have to see the same. */
-static gboolean
-compare_inputs (EsDataset *dataset, GError **error)
+/* What is done, as it would be told here. */
+static char *
+describe_command (Run *run)
 {
+  GString *command = g_string_new (run->operation->id);
+
+  for (const EsParamSpec *spec = run->operation->params; spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *value = es_params_format (run->params, spec->key);
+
+      if (!es_params_is_key_default (run->params, spec->key))
+        g_string_append_printf (command, " %s=%s", spec->key, value);
+    }
+  return g_string_free (command, FALSE);
+}
+
+/* Several processes have to do the same to the same. */
+static gboolean
+compare_inputs (Run *run, EsDataset *dataset, GError **error)
+{
+  g_autofree char *what = describe_command (run);
+  g_autoptr (GString) command = g_string_new (what);
+
+  if (run->limits.memory > 0)
+    g_string_append_printf (command, " --memory %" G_GUINT64_FORMAT, run->limits.memory);
   return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
+         && es_ranks_compare (_("What is to be computed"), command->str, error)
          && es_ranks_compare (_("The identity of the input"), es_dataset_get_identity (dataset), error);
 }
 
@@ -161,7 +183,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   g_autoptr (EsJob) job = NULL;
   gulong handler;
 
-  if (dataset == NULL || !compare_inputs (dataset, error))
+  if (dataset == NULL || !compare_inputs (run, dataset, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
@@ -292,8 +314,8 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
 
-  /* The components are made where they will stay, so the folder has to be there first. All processes know what was there
-   * before it, for the first of them may be gone when nothing comes of it. */
+  /* The components are made where they will stay, so the folder has to be there first. All processes know what was
+   * there before it, for the first of them may be gone when nothing comes of it. */
   if (!es_ranks_agree (TRUE, error)
       || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, error), error))
     {
@@ -362,22 +384,6 @@ threads_of_process (void)
   const guint n = es_ranks_get_host_size (), mine = g_get_num_processors ();
 
   return n == 1 || mine < sysconf (_SC_NPROCESSORS_ONLN) ? 0 : MAX (mine / n, 1);
-}
-
-/* What is done to each of many files, as it would be told here. */
-static char *
-describe_command (Run *run)
-{
-  GString *command = g_string_new (run->operation->id);
-
-  for (const EsParamSpec *spec = run->operation->params; spec->type != ES_PARAM_END; spec++)
-    {
-      g_autofree char *value = es_params_format (run->params, spec->key);
-
-      if (!es_params_is_key_default (run->params, spec->key))
-        g_string_append_printf (command, " %s=%s", spec->key, value);
-    }
-  return g_string_free (command, FALSE);
 }
 
 static int

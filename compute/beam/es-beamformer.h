@@ -151,6 +151,10 @@ void          es_beamformer_set_probe   (EsBeamformer *self, double bearing, dou
 typedef gboolean (*EsBeamTake) (EsBeamBlock *block, gpointer data, GError **error);
 gboolean      es_beamformer_run     (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take,
                                      gpointer data, GCancellable *cancellable, GError **error);
+/* The same of several processes (es-ranks.h), all of which call it: each forms the beams of some of the blocks, and
+ * `take` gets all of them, in order. */
+gboolean      es_beamformer_run_shared (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take,
+                                     gpointer data, GCancellable *cancellable, GError **error);
 /* What making ready took (plans, first launches), seconds: reported apart. */
 double        es_beamformer_get_setup_seconds (EsBeamformer *self);
 /* What each step was busy, ms, summed over blocks; steps of neighbouring blocks overlap. input: reading, and copying to

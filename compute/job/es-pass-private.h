@@ -18,7 +18,7 @@ typedef struct
   GMutex              lock;
   GCond               turn;
   guint64             next, merged, done;
-  guint64             end, total;      /* tiles up to there, and how many that is: of several processes each has its own */
+  guint64             end, total;      /* tiles up to there, of this process; how many that is */
   gboolean            stop;
   GError             *error;
   gint64              read_us;

@@ -60,7 +60,9 @@ es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context,
     {
       merged = self->pass->merge (lane, context, window, self->data, error);
       self->merged++;
-      if (merged && self->pass->group_done != NULL && es_tiling_ends_group (self->tiling, index))
+      /* Cards share the rows otherwise. */
+      if (merged && self->pass->group_done != NULL && es_device_is_cpu (es_job_get_device (self->job))
+          && es_tiling_ends_group (self->tiling, index))
         merged = self->pass->group_done (self->data, es_tiling_group (self->tiling, index), error);
       g_cond_broadcast (&self->turn);
     }

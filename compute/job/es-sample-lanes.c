@@ -202,7 +202,8 @@ es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
   if (n_sums > self->n_allocated)
     {
       g_free (self->sums);
-      self->sums = g_try_malloc_n (n_sums, self->n_parts * sizeof (double));
+      /* Of several processes one may have no part. */
+      self->sums = g_try_malloc_n (n_sums, MAX (self->n_parts, 1) * sizeof (double));
       self->n_allocated = self->sums != NULL ? n_sums : 0;
       if (self->sums == NULL)
         return es_compute_error_no_memory (what, error);

@@ -63,7 +63,8 @@ typedef int (*EsSampleWork) (const EskHotspots *hotspots, EskStream *stream, con
 EsSampleLanes *es_sample_lanes_new        (EsSampleStore *store, EsDevice *device, guint lanes, GError **error);
 void           es_sample_lanes_free       (EsSampleLanes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleLanes, es_sample_lanes_free)
-/* sums (n_sums, overwritten): of all chunks, those of other processes too. what: for errors, translated. G_IO_ERROR_CANCELLED between two chunks. */
+/* sums (n_sums, overwritten): of all chunks, those of other processes too. what: for errors, translated.
+ * G_IO_ERROR_CANCELLED between two chunks. */
 gboolean       es_sample_lanes_run        (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
                                            const char *what, gsize n_sums, double *sums, GCancellable *cancellable,
                                            GError **error);

@@ -95,7 +95,7 @@ engine_end (void)
 }
 
 static void
-engine_abort (int status)
+engine_end_all (int status)
 {
   MPI_Abort (MPI_COMM_WORLD, status);
 }
@@ -245,7 +245,7 @@ engine_hear (int *rank, int64_t *word)
 }
 
 static const EsRanksEngine engine = {
-  .abi = ES_RANKS_ABI, .start = engine_start, .end = engine_end, .abort = engine_abort, .explain = engine_explain,
+  .abi = ES_RANKS_ABI, .start = engine_start, .end = engine_end, .end_all = engine_end_all, .explain = engine_explain,
   .begin = engine_begin, .test = engine_test, .gather = engine_gather, .name = engine_name, .tell = engine_tell,
   .hear = engine_hear,
 };

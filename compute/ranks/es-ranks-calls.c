@@ -5,10 +5,13 @@
 
 #include "es-ranks-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-error.h"
+
 /* Beside those of the engine, for es_ranks_meet (). */
-enum { GATHER = 64, TEXT };
+enum { GATHER = 64, TEXT, TURN };
 
 void
 es_ranks_share_of (guint rank, guint64 n, guint64 *first, guint64 *end)
@@ -143,4 +146,62 @@ es_ranks_sum_finish (EsRanksSum *self, GError **error)
 
   g_free (self);
   return done;
+}
+
+/* ---- in turn ---- */
+
+/* Those of a round that begins with `from`: what process `rank` makes. */
+static guint64
+turn_of (guint rank, guint64 from, guint64 n, guint chunk, guint64 *first)
+{
+  *first = MIN (from + (guint64) rank * chunk, n);
+  return MIN (chunk, n - *first);
+}
+
+static gboolean
+one_round (guint64 from, guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanksTake take, gpointer data,
+           char *own, char *all, int *lengths, GError **error)
+{
+  const guint size = es_ranks_get_size ();
+  guint64 first, total = 0;
+  void *request;
+
+  for (guint i = 0; i < size; i++)
+    {
+      const guint64 made = turn_of (i, from, n, chunk, &first);
+
+      lengths[i] = (int) (made * bytes);
+      total += made;
+    }
+  const guint64 mine = turn_of (es_ranks_get_rank (), from, n, chunk, &first);
+  if (mine > 0 && !make (first, mine, own, data, error))
+    return es_ranks_agree (FALSE, error);
+  if (!es_ranks_are_several ())
+    return take (from, total, own, data, error);
+  if (!es_ranks_meet (TURN, total * bytes, error))
+    return FALSE;
+  const int code = es_ranks.engine->gather (own, mine * bytes, all, lengths, &request);
+  if (!es_ranks_finish (code, &request, error))
+    return FALSE;
+  return es_ranks_agree (take (from, total, all, data, error), error);
+}
+
+gboolean
+es_ranks_in_turn (guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanksTake take, gpointer data,
+                  GError **error)
+{
+  const guint size = es_ranks_get_size ();
+  g_autofree char *own = g_try_malloc_n (chunk, bytes), *all = size > 1 ? g_try_malloc_n (chunk, bytes * size) : NULL;
+  g_autofree int *lengths = g_new (int, size);
+
+  if (own == NULL || (size > 1 && all == NULL))
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("There is not enough memory for what the processes tell each other."));
+      return es_ranks_agree (FALSE, error);
+    }
+  for (guint64 from = 0; from < n; from += (guint64) chunk * size)
+    if (!one_round (from, n, bytes, chunk, make, take, data, own, all, lengths, error))
+      return FALSE;
+  return TRUE;
 }

@@ -39,7 +39,7 @@ typedef struct
   int         (*start)   (EsRanksPlace *place);
   void        (*end)     (void);
   /* Ends all processes at once, this one too. */
-  void        (*abort)   (int status);
+  void        (*end_all)   (int status);
   const char *(*explain) (void);
 
   /* One call of all processes, in place, of n numbers or bytes. *request is handed to test () until that answers 1. */

@@ -27,6 +27,19 @@ gboolean es_ranks_broadcast_text   (char **text, GError **error);
 char   **es_ranks_gather           (const char *text, GError **error);
 gboolean es_ranks_wait             (GError **error);
 
+/*
+ * n things in turn, each of so many bytes: the processes make `chunk` of them each at a time, and all take all of them,
+ * in order. make fills out with things first ... first + n - 1; take is given the same. *error is set where they answer
+ * FALSE.
+ */
+typedef gboolean (*EsRanksMake) (guint64 first, guint64 n, gpointer out, gpointer data, GError **error);
+typedef gboolean (*EsRanksTake) (guint64 first, guint64 n, gconstpointer in, gpointer data, GError **error);
+gboolean es_ranks_in_turn          (guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanksTake take,
+                                    gpointer data, GError **error);
+
+/* What this process has waited for others, since the beginning. */
+double   es_ranks_get_waited_ms    (void);
+
 /* What is under way while something else is computed: begun and finished by all in the same order, one at a time. The
  * values are left alone in between. */
 typedef struct _EsRanksSum EsRanksSum;

@@ -20,6 +20,7 @@ typedef struct
   gboolean             broken;  /* nobody can be reached any more */
   int                  cancelled;   /* atomic: ES_RANKS_SOON where nobody is waited for */
   gint64               cancelled_at;
+  gint64               waited_us;   /* for others, in calls */
   int                  lost;    /* atomic: the process that has not been heard of, plus one */
 } EsRanks;
 

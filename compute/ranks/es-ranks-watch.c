@@ -104,7 +104,7 @@ watch (gpointer data)
       if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
         g_atomic_int_set (&es_ranks.lost, before + 1);
       if (silence > 0 && now - heard > silence + GRACE_US)
-        es_ranks.engine->abort (4);
+        es_ranks.engine->end_all (4);
       g_usleep (LOOK_US);
     }
   return NULL;

@@ -150,7 +150,7 @@ es_ranks_end (void)
   if (!es_ranks.broken)
     es_ranks.engine->end ();
   else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON)
-    es_ranks.engine->abort (4);
+    es_ranks.engine->end_all (4);
   es_ranks.engine = NULL;
 }
 
@@ -194,6 +194,12 @@ const char *
 es_ranks_get_host (guint rank)
 {
   return es_ranks.hosts != NULL && rank < (guint) es_ranks.place.size ? es_ranks.hosts[rank] : NULL;
+}
+
+double
+es_ranks_get_waited_ms (void)
+{
+  return es_ranks.waited_us * 1e-3;
 }
 
 void
@@ -244,7 +250,10 @@ es_ranks_finish (int code, void **request, GError **error)
     {
       code = es_ranks.engine->test (request);
       if (code == 1)
-        return TRUE;
+        {
+          es_ranks.waited_us += g_get_monotonic_time () - start;
+          return TRUE;
+        }
       if (code == 0 && is_over ())
         return give_up (error, NULL);
 
@@ -336,7 +345,8 @@ set_shared (GError **error, char **texts)
 
   if (g_strv_length (fields) < 3)
     {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("The processes of the run went different ways."));
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
+                   _("The processes of the run went different ways."));
       return;
     }
   const GQuark domain = g_quark_from_string (fields[0]);

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * nothing here does or costs anything.
  *
  * What several processes do together they all call, in the same order. A call that fails in one of them fails in all,
- * with the same error: whoever fails between two calls says so by es_ranks_agree (), or es_ranks_fail () where it leaves
- * altogether, and the others learn it from whatever they call next.
+ * with the same error, which nobody may swallow: whoever fails between two calls says so by es_ranks_agree (), or
+ * es_ranks_fail () where it leaves altogether, and the others learn it from whatever they call next.
  */
 
 /* By the environment, before anything is started: whether a launcher has started this process, as which rank of how

@@ -168,6 +168,7 @@ es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *para
   const guint m = samples->m;
   g_auto (GStrv) titles = g_new0 (char *, m + 1);
   g_autofree double *shares = g_new (double, m);
+  gboolean turn;
 
   for (guint k = 0; k < m; k++)
     {
@@ -181,7 +182,9 @@ es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *para
     .plane_titles = (const char *const *) titles, .shares = shares,
     .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
   };
-  if (es_ica_may_turn_samples (job, cube, reduction, samples, &projection))
+  if (!es_ica_may_turn_samples (job, cube, reduction, samples, &projection, &turn, error))
+    return NULL;
+  if (turn)
     return es_ica_turn_samples (job, cube, reduction, samples, rotation, components, &projection, error);
   return es_reduction_project (job, cube, reduction, &projection, error);
 }

@@ -106,9 +106,10 @@ void           es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *sampl
 EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params,
                                   EsIcaSamples *samples, EsIcaRotation *rotation, const EsIcaComponent *components,
                                   const double *basis, GError **error);
-/* The same from whitened samples of every pixel, where they are there: es-ica-turn.c. */
+/* The same from whitened samples of every pixel, where *may says that they are there: es-ica-turn.c. FALSE: another
+ * process has failed. */
 gboolean       es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
-                                  const EsProjection *projection);
+                                  const EsProjection *projection, gboolean *may, GError **error);
 EsImageStack  *es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                                   const EsIcaRotation *rotation, const EsIcaComponent *components,
                                   const EsProjection *projection, GError **error);

@@ -76,20 +76,27 @@ is_every_share (EsCube *cube, EsDevice *device, EsSampleStore *store)
 
 gboolean
 es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
-                         const EsProjection *projection)
+                         const EsProjection *projection, gboolean *may, GError **error)
 {
   EsDevice *device = es_job_get_device (job);
-  double may;
+  double all;
 
+  *may = FALSE;
   /* What is not centred is shifted by a constant that the samples do not have. */
-  if (projection->mean != reduction->mean || samples->store == NULL || samples->fraction < 1
-      || !es_sample_store_take (samples->store))
+  if (projection->mean != reduction->mean || samples->store == NULL || samples->fraction < 1)
+    return TRUE;
+  if (es_sample_store_take (samples->store))
+    {
+      *may = es_device_is_cpu (device) ? is_every_row (cube, samples->store)
+                                       : samples->device == device && is_every_share (cube, device, samples->store);
+      es_sample_store_relax (samples->store);
+    }
+  /* Of several processes all do the same. */
+  all = *may;
+  if (!es_ranks_least (&all, 1, error))
     return FALSE;
-  may = es_device_is_cpu (device) ? is_every_row (cube, samples->store)
-                                  : samples->device == device && is_every_share (cube, device, samples->store);
-  es_sample_store_relax (samples->store);
-  /* Of several processes all do the same. What goes wrong here they meet again. */
-  return es_ranks_least (&may, 1, NULL) && may > 0;
+  *may = all > 0;
+  return TRUE;
 }
 
 /* ---- on GPUs ---- */

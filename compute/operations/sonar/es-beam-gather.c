@@ -354,8 +354,9 @@ go_through_again (EsBeamGather *self, GError **error)
   beamformer = es_beamformer_new_calibrated (self->recording, self->array, settings, self->calibration,
                                              es_job_get_device (self->job), es_job_get_limits (self->job), error);
   self->done = 0;
-  if (beamformer == NULL || !es_beamformer_run (beamformer, self->first, settings->block, self->n_blocks, take_lofar,
-                                                self, es_job_get_cancellable (self->job), error))
+  if (beamformer == NULL
+      || !es_beamformer_run_shared (beamformer, self->first, settings->block, self->n_blocks, take_lofar, self,
+                                    es_job_get_cancellable (self->job), error))
     return FALSE;
   es_beam_gather_tell_again (self, settings);
   return TRUE;
@@ -421,8 +422,8 @@ es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
     es_job_add_stage_ms (self->job, "transform", _("Transforms"), 0);
     es_job_begin_stage (self->job, "beams", _("Beams"), 1);
     const gint64 start = g_get_monotonic_time ();
-    if (!es_beamformer_run (beamformer, self->first, self->settings->block, self->n_blocks, take, data,
-                            es_job_get_cancellable (self->job), error))
+    if (!es_beamformer_run_shared (beamformer, self->first, self->settings->block, self->n_blocks, take, data,
+                                   es_job_get_cancellable (self->job), error))
       return FALSE;
     self->run_seconds = (g_get_monotonic_time () - start) * 1e-6;
     EsUploadChoice upload;

@@ -99,6 +99,7 @@ const EsOperation es_operation_cbf = {
                 "frequencies."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .params = cbf_params,
   .plan = es_beam_plan,
   .run = cbf_run,

@@ -245,6 +245,7 @@ const EsOperation es_operation_mvdr = {
                 "direction as it is."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .params = mvdr_params,
   .plan = es_beam_plan,
   .run = mvdr_run,

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether two folders of results hold the same: every file byte for byte, but for times and for who computed it.
+
+usage: compare-results.py FOLDER FOLDER...      (all against the first)
+"""
+import csv
+import json
+import pathlib
+import sys
+
+TIMES = {'ms', 'processes', 'real_time_factor'}
+
+
+def without_times(node, inside=None):
+    """The tree of a result.json without times, and without the sums of files that tell times."""
+    if isinstance(node, list):
+        return [without_times(item, inside) for item in node
+                if not (isinstance(item, dict) and item.get('name') == 'steps.csv')]
+    if not isinstance(node, dict):
+        return node
+    return {key: without_times(value, key) for key, value in node.items()
+            if key not in TIMES and not key.endswith('_ms') and not (key == 'share' and inside == 'stages')}
+
+
+def read(path):
+    if path.name == 'result.json':
+        return without_times(json.loads(path.read_text()))
+    if path.name == 'steps.csv':
+        return [row[0] for row in csv.reader(path.open())]
+    return path.read_bytes()
+
+
+def main():
+    first, *others = map(pathlib.Path, sys.argv[1:])
+    names = sorted(path.name for path in first.iterdir())
+    same = bool({'components.img', 'components.tif', 'btr.h5'} & set(names))
+    if not same:
+        print(f'{first} has no components and no beams: {names}')
+    for other in others:
+        found = sorted(path.name for path in other.iterdir())
+        if found != names:
+            print(f'{other} has {found}, not {names}')
+            same = False
+        for name in set(names) & set(found):
+            if read(first / name) != read(other / name):
+                print(f'{other / name} differs')
+                same = False
+    sys.exit(not same)
+
+
+main()

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Several processes that a launcher starts: the same bytes as one, whatever their number; what one of them cannot do,
+# and one that is gone.
+# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1"); mpirun=$2; python=$3
+here=$(realpath "$(dirname "$0")")
+ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
+export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+. "$here/../app/batch-test.sh"
+
+together() {                   # together N ARGUMENTS...: what the launcher itself says is left out
+  local processes=$1; shift
+  timeout 60 "$mpirun" -q -n "$processes" "$batch" "$@" > out 2> all; local status=$?
+  grep '^eigenscope-batch: ' all > err
+  return $status
+}
+expect_together() {            # expect_together STATUS DESCRIPTION N ARGUMENTS...
+  local status=$1 description=$2; shift 2
+  together "$@"; local got=$?
+  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
+}
+
+together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
+sentence nothing.img; ok "a file that is missing is said once" $?
+
+"$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
+"$python" - <<'PY'
+import array, re
+samples = array.array('h')
+samples.frombytes(open('cube.img', 'rb').read())
+header = open('cube.hdr').read()
+for name, code, values in (('byte', 1, array.array('B', (min(max(v // 40, 0), 255) for v in samples))),
+                           ('float', 4, array.array('f', (v * 0.37 for v in samples)))):
+    open(name + '.img', 'wb').write(values.tobytes())
+    open(name + '.hdr', 'w').write(re.sub(r'data type *= *\d+', f'data type = {code}', header))
+PY
+
+# ---- the same bytes
+same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tiles so small that all have several
+  local description=$1 numbers=$2 folders= processes; shift 2
+  rm -rf one many-*
+  expect 0 "$description" run "$1" --memory 4M --device cpu --threads 1 -o one "${@:2}"
+  for processes in $numbers; do
+    together "$processes" run "$1" --memory 4M --device cpu --threads 1 -o many-"$processes" "${@:2}" \
+      || { ok "$description by $processes" 1; return; }
+    folders="$folders many-$processes"
+  done
+  # shellcheck disable=SC2086
+  "$python" "$here/compare-results.py" one $folders > out
+  ok "$description has the same bytes for $numbers processes" $?
+}
+same "pca of 16 bits" "1 2 3 5" pca cube.img components=6
+same "pca of 8 bits, correlation" "3" pca byte.img scaling=correlation
+same "pca of float32" "2 3 5" pca float.img components=6
+same "pca quantised" "3" pca float.img quantise=8bit
+same "pca of a window" "3" pca cube.img --subset 10,20,90,150 --previews
+same "pca as GeoTIFF" "2" pca cube.img --format geotiff
+same "mnf of 16 bits" "2 5" mnf cube.img
+same "mnf of float32, neighbours all round" "3" mnf float.img noise=mean-residual keep=coherence denoise=true
+same "fastica of 16 bits" "2 5" fastica cube.img components=5 moments=never
+same "fastica of float32" "3" fastica float.img components=4 approach=symmetric g=tanh sample=0.5
+same "fastica of two parts" "5" fastica float.img components=4 g=tanh --memory 1G
+same "fastica by moments" "3" fastica byte.img components=4 g=cubic moments=always
+"$batch" simulate recording -o sea.wav array=line:12,1.5 rate=2000 seconds=40 > out 2> err || exit 1
+same "cbf" "2 3" cbf sea.wav
+same "mvdr" "3" mvdr sea.wav snapshots=8
+same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
+
+"$python" - <<'PY' > out
+import json
+found = json.load(open('many-3/result.json'))['values']['processes']
+assert found['n'] == 3 and len(found['hosts']) == len(found['ms']) == len(found['waited_ms']) == 3, found
+assert all(0 <= waited <= ms for ms, waited in zip(found['ms'], found['waited_ms'])), found
+PY
+ok "result.json tells the processes" $?
+
+# ---- little to do, and what one process does
+"$batch" simulate cube -o tiny.img width=20 height=3 bands=20 > out 2> err
+expect 0 "tiny" run pca tiny.img -o tiny-1 --device cpu --threads 1
+expect_together 0 "more processes than rows" 5 run pca tiny.img -o tiny-5 --device cpu --threads 1
+"$python" "$here/compare-results.py" tiny-1 tiny-5 > out; ok "and the same bytes" $?
+expect_together 0 "info" 3 info cube.img
+[ "$(grep -c '120 × 200 × 30' out)" -eq 1 ]; ok "is told once" $?
+expect_together 0 "an operation that is not shared" 2 run lofar sea.wav -o lofar
+[ -e lofar/result.json ] && sentence lofar "one process"; ok "is computed by one process, which says so" $?
+
+# ---- what is wrong with one of them
+pair() {                       # pair ARGUMENTS -- ARGUMENTS: of the first, and of the second process
+  local first=()
+  while [ "$1" != -- ]; do first+=("$1"); shift; done
+  shift
+  timeout 60 "$mpirun" -q -n 1 "$batch" "${first[@]}" : -n 1 "$batch" "$@" > out 2> all; local status=$?
+  grep '^eigenscope-batch: ' all > err
+  return $status
+}
+pair run pca cube.img -o wrong -- run pca nothing.img -o wrong
+[ $? -eq 3 ] && sentence "Process 1 of 2" nothing.img; ok "a file that one process does not see" $?
+pair run pca cube.img -o wrong -- run pca byte.img -o wrong
+[ $? -eq 3 ] && sentence "identity" "process 1"; ok "files that differ" $?
+pair run pca cube.img -o wrong components=3 -- run pca cube.img -o wrong components=4
+[ $? -eq 3 ] && sentence "components=3" "components=4"; ok "commands that differ" $?
+pair run pca cube.img -o wrong -- run pca cube.img -o wrong componets=4
+[ $? -eq 2 ] && sentence "componets"; ok "a parameter that one process does not know" $?
+touch file
+expect_together 3 "a folder that cannot be made" 3 run pca cube.img -o file/out
+sentence file; ok "is said once" $?
+[ ! -e wrong ]; ok "nothing of these is left" $?
+(export ES_MPI_MODULE=none; together 2 run pca cube.img -o wrong)
+[ $? -eq 4 ] && sentence "libeigenscope-mpi.so"; ok "without the module several processes say what is missing" $?
+(export ES_MPI_MODULE=none; together 1 run pca cube.img -o single); ok "and one does without it" $?
+
+# ---- one that is gone, or is cancelled
+begin() {                      # an analysis that takes long: pids of its processes in order of age
+  rm -rf gone; timeout 60 "$mpirun" -q -n 3 "$batch" run fastica float.img -o gone/here --device cpu --threads 1 \
+    g=gauss components=25 moments=never tolerance=1e-10 iterations=2000 > out 2> all & launcher=$!
+  pids=()
+  for _ in $(seq 300); do
+    # All of them are there, and the result has begun to be: its folder is made before anything is read.
+    mapfile -t pids < <(pgrep -f "^$batch run fastica float.img -o gone/here" | sort -n)
+    [ ${#pids[@]} -eq 3 ] && [ -e gone/here ] && break
+    sleep 0.02
+  done
+  sleep "$1"
+}
+ended() {                      # ended STATUS...: the launcher's, within seconds; and nothing is left
+  local from; from=$(date +%s%3N)
+  wait $launcher; local status=$? took=$(($(date +%s%3N) - from))
+  echo "# status $status after $took ms"
+  # The launcher may be quicker than they are.
+  for _ in $(seq 150); do [ -e gone ] || break; sleep 0.02; done
+  grep '^eigenscope-batch: ' all > err
+  [[ " $* " == *" $status "* ]] && [ $took -lt 8000 ] && [ ! -e gone ]
+}
+begin 0.3; kill -KILL "${pids[1]}"; ended 137; ok "a process that is killed ends the run, and nothing is left" $?
+begin 0.3; kill -KILL "${pids[0]}"; ended 137; ok "the first one, too" $?
+begin 0.3; kill -INT "${pids[2]}"; ended 5; ok "one that is interrupted cancels all" $?
+[ "$(wc -l < err)" -eq 1 ]; ok "and it is said once" $?
+# (timeout would tell it twice, and then it leaves its processes behind)
+begin 0.3; kill -TERM "$(pgrep -P $launcher)"; ended 0 1 5 143; ok "the launcher is ended" $?
+
+echo "1..$n"
+[ $failed -eq 0 ]
