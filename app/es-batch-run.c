@@ -20,6 +20,7 @@
 
 /* Of --watch, in seconds: a hundred days. */
 #define LONGEST_WAIT 8640000.0
+#define PROGRESS_MS 250
 
 typedef struct
 {
@@ -44,7 +45,16 @@ typedef struct
 static void
 on_progress (EsJob *job, GParamSpec *spec, gpointer data)
 {
+  es_ranks_tell_progress (es_job_get_progress (job));
   es_batch_show_progress (es_job_get_stage (job), es_job_get_progress (job), FALSE);
+}
+
+/* Others go on while this process waits for them. */
+static gboolean
+on_time (gpointer job)
+{
+  on_progress (job, NULL, NULL);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -182,6 +192,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
                                   : es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
+  guint timer;
 
   if (dataset == NULL || !compare_inputs (run, dataset, error))
     return FALSE;
@@ -190,9 +201,13 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
     return FALSE;
   if (!run->quiet)
     g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), NULL);
+  timer = run->quiet || es_ranks_get_size () == 1 ? 0
+          : g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, on_time, g_object_ref (job), g_object_unref);
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   run->result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
+  if (timer > 0)
+    g_source_remove (timer);
   return run->result != NULL && (run->mend == NULL || save_mended (run, error));
 }
 
@@ -219,6 +234,15 @@ print_advice (EsResult *result)
     g_print ("  %s\n", *sentence);
 }
 
+/* Of a step that several processes took part in. */
+static void
+print_processes (const EsStageProcesses *of)
+{
+  if (of->n > 1)
+    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), "", of->least_ms, of->greatest_ms,
+             of->mean_ms, 100 * of->waiting);
+}
+
 static void
 print_summary (Run *run)
 {
@@ -234,6 +258,7 @@ print_summary (Run *run)
       g_print ("  %-20s %10.1f ms %5.1f %%%s%s\n", stages[i].title, stages[i].ms,
                total > 0 ? 100 * stages[i].ms / total : 0, stages[i].bound != ES_BOUND_UNKNOWN ? "  " : "",
                stages[i].bound != ES_BOUND_UNKNOWN ? bound : "");
+      print_processes (&stages[i].processes);
     }
   g_print ("  %-20s %10.1f ms\n", _("Total"), total);
   g_print ("  ");
@@ -502,12 +527,12 @@ es_batch_run (int argc, char **argv)
   g_autofree char *mend = NULL, *rgb = NULL;
   g_autoptr (EsParams) composite = NULL;
   int threads = 0;
-  gboolean quiet = FALSE, previews = FALSE, queue = FALSE, many;
+  gboolean quiet = FALSE, previews = FALSE, queue = FALSE, progress = FALSE, many;
   g_autofree char *folder = NULL;
   EsBatchWatch watch = { .settle = 2, .until_idle = -1 };
   g_auto (EsBatchOpen) open = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[14 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[15 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -521,6 +546,7 @@ es_batch_run (int argc, char **argv)
       N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &progress, N_("Print how far it is, also where there is no terminal"), NULL },
     { "queue", 0, 0, G_OPTION_ARG_NONE, &queue,
       N_("Each file by itself, one after the other, and a report of all; also files of one recording"), NULL },
     { "watch", 0, 0, G_OPTION_ARG_FILENAME, &folder,
@@ -550,6 +576,8 @@ es_batch_run (int argc, char **argv)
     return es_batch_fail (error);
 
   watch.folder = folder;
+  if (progress)
+    es_batch_always_show_progress ();
   params = es_params_new (run.operation->params);
   for (int i = 2; i < argc; i++)
     if (es_batch_is_parameter (argv[i]))

@@ -73,6 +73,8 @@ void     es_batch_output_begin  (void);
 void     es_batch_be_silent     (void);
 /* It is again: each process has something of its own to say. Progress is the first one's. */
 void     es_batch_be_heard      (void);
+/* Also where standard error is no terminal: a line each. */
+void     es_batch_always_show_progress (void);
 /* What stands before each progress that is shown; NULL: nothing. */
 void     es_batch_show_progress_of (const char *what);
 int      es_batch_output_end    (int status);

@@ -264,7 +264,8 @@ run_once (EsJob *self, GError **error)
   if (!es_limits_check_address_space (error) || !settle_blocks (self, error))
     return NULL;
   result = self->operation->run (self, self->part, self->params, error);
-  return result != NULL && tell_processes (self, waited, result, error) ? g_steal_pointer (&result) : NULL;
+  return result != NULL && es_job_gather_stages (self, error) && tell_processes (self, waited, result, error)
+         ? g_steal_pointer (&result) : NULL;
 }
 
 /* What another attempt starts from; the time of those before it is told as one step. */

@@ -44,6 +44,11 @@ void     es_ranks_fail             (GError **error);
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
 
+/* How far this process is, 0..1, for process 0; and there, how far the others have said they are: the one that is least
+ * advanced, and which it is. FALSE: there is one process, or it is not told here. Any thread. */
+void     es_ranks_tell_progress    (double fraction);
+gboolean es_ranks_get_least_progress (double *fraction, guint *rank);
+
 /* What process 0 has come to, for all; and any bytes of it. */
 gboolean es_ranks_tell             (gpointer bytes, gsize n, GError **error);
 gboolean es_ranks_tell_status      (int *status, GError **error);
