@@ -371,8 +371,9 @@ es_scaling_make_published_table (EsScaling *self, guint published, char **what)
     return es_published_make_table (published);
   table = es_published_make_table_with (published, _("Here"), measure, self, &any);
   if (any)
-    *what = g_strdup_printf (_("Here: %s (%s); up to %u processes of %u threads, median of %u."), self->name, self->input,
-                             greatest->processes, self->threads, get_repeats (self));
+    *what = g_strdup_printf (ngettext ("Here: %s (%s); up to %u processes of %u thread, median of %u.",
+                                       "Here: %s (%s); up to %u processes of %u threads, median of %u.", self->threads),
+                             self->name, self->input, greatest->processes, self->threads, get_repeats (self));
   return table;
 }
 
