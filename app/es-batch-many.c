@@ -33,6 +33,9 @@ es_batch_many_begin (EsBatchMany *self, const char *name, const char *about, gbo
   self->rank = es_ranks_get_rank ();
   self->size = es_ranks_get_size ();
   self->started = g_get_real_time () / G_USEC_PER_SEC;
+  if (!es_ranks_compare (_("The version of the program"), ES_VERSION, error)
+      || !es_ranks_compare (_("What is to be computed"), about, error))
+    return FALSE;
   if (self->output != NULL)
     {
       char mine[64] = "";

@@ -441,28 +441,45 @@ run_alone (Run *run, GPtrArray *group, const char *output)
   return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
 }
 
-/* Of processes that analyse a file each, every one of a host has a card of its own, as far as there are any. */
+/* Of several processes of a host each has a card of its own, as long as there are enough. NULL: there is none. */
 static EsDevice *
-own_card (void)
+card_of_process (void)
 {
   GListModel *devices = es_devices_get ();
-  const guint n = g_list_model_get_n_items (devices);
-  guint n_cards = 0;
+  g_autoptr (GPtrArray) cards = g_ptr_array_new ();
 
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0, card = 0; i < n; i++)
-      {
-        g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
 
-        if (es_device_get_kind (device) != ES_DEVICE_GPU)
-          continue;
-        if (pass == 1 && card == es_ranks_get_host_rank () % n_cards)
-          return device;
-        if (pass == 0)
-          n_cards++;
-        card++;
-      }
-  return NULL;
+      if (es_device_get_kind (device) == ES_DEVICE_GPU)
+        g_ptr_array_add (cards, device);
+    }
+  return cards->len > 0 ? g_ptr_array_index (cards, es_ranks_get_host_rank () % cards->len) : NULL;
+}
+
+/* Processes that work on one thing do so on devices of one kind: "auto" is the cards where every process has one. */
+static gboolean
+settle_device_of_several (Run *run, const char *device, gboolean automatic, GError **error)
+{
+  gboolean has_card;
+
+  if (automatic || strcmp (device, "cuda:all") == 0)
+    run->device = card_of_process ();
+  else
+    run->device = es_device_find (device, error);
+  has_card = run->device != NULL && !es_device_is_cpu (run->device);
+  if (!automatic && run->device == NULL)
+    {
+      if (*error == NULL)
+        es_device_find (device, error);
+      return es_ranks_agree (FALSE, error);
+    }
+  if (!es_ranks_have_all (&has_card, error))
+    return FALSE;
+  if (!has_card)
+    run->device = es_device_get_cpu ();
+  return TRUE;
 }
 
 /* TRUE where the device serves: several processes share what processors compute. many: each a file of its own. */
@@ -474,16 +491,12 @@ settle_device (Run *run, const char *device, gboolean many, GError **error)
 
   /* Who leaves the choice to the program leaves it to go on, too. */
   run->limits.cpu_fallback = automatic;
-  if (automatic)
-    run->device = share ? es_device_get_cpu () : many && es_ranks_get_host_size () > 1 ? own_card () : NULL;
-  else if ((run->device = es_device_find (device, error)) == NULL)
-    return FALSE;
-  if (run->device == NULL || es_device_is_cpu (run->device) || !share)
-    return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("--device cannot be “%s” for %u processes: they share what processors compute, and one process uses "
-                 "all GPUs of its host."), device, es_ranks_get_size ());
-  return FALSE;
+  if (share)
+    return settle_device_of_several (run, device, automatic, error);
+  /* Each has a file, and a card, of its own. */
+  if (automatic && many && es_ranks_get_host_size () > 1)
+    run->device = card_of_process ();
+  return automatic || (run->device = es_device_find (device, error)) != NULL;
 }
 
 static gboolean

@@ -13,6 +13,7 @@
 #include "device/es-device.h"
 #include "es-application.h"
 #include "lab/es-kept-profiles.h"
+#include "ranks/es-ranks.h"
 #include "widgets/es-settings.h"
 #include "workspace/es-start-trace.h"
 
@@ -39,6 +40,7 @@ main (int argc, char **argv)
   g_auto (GStrv) named = name_files (argc, argv);
   const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
   g_autoptr (EsApplication) application = NULL;
+  guint rank, processes;
 
   es_start_trace ("main");
   /* A limit of the size of files is an error of the write. */
@@ -50,6 +52,13 @@ main (int argc, char **argv)
   textdomain (GETTEXT_PACKAGE);
 
   g_set_application_name (_("Eigenscope"));
+  if (es_ranks_are_launched (&rank, &processes) && processes > 1)
+    {
+      if (rank == 0)
+        g_printerr (_("Eigenscope has one window: several processes compute together by “eigenscope-batch run”, and what "
+                      "they write is opened here.\n"));
+      return 2;
+    }
   if (es_settings_get () == NULL)
     {
       g_printerr (_("Eigenscope needs a folder that it can write to: "

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 /* Rows by so many keep addresses aligned for the widest loads, whatever the width. */
 #define ES_RESIDENT_ROWS 16
 
-/* Which rows the i-th of n devices works on: contiguous, the same for every pass and whatever the tiles; whole
- * blocks of the file. Small cubes leave some devices without any (rows 0). */
+/* Which rows the i-th of n devices of this process works on (of several processes all have as many): contiguous, the
+ * same for every pass and whatever the tiles; whole blocks of the file. Small cubes leave some devices without any
+ * (rows 0). */
 void        es_cube_get_share      (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows);
 
 /* Rows of a cube on one GPU: the selected bands as planes, and which pixels are valid. Counted; holds the memory. */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ranks/es-ranks.h"
+
 /* Planes start at multiples of this many samples. */
 #define PLANE_ROUND 128
 
@@ -253,6 +255,8 @@ member_has (EsCube *cube, EsDevice *device, guint64 top, guint64 rows)
 void
 es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
 {
+  /* Of all members of all processes. */
+  const guint64 all = (guint64) n * es_ranks_get_size (), at = (guint64) n * es_ranks_get_rank () + i;
   const guint64 height = es_cube_get_height (cube);
   guint64 block_width, unit;
 
@@ -261,9 +265,9 @@ es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
   if (unit < ES_RESIDENT_ROWS)
     unit = (ES_RESIDENT_ROWS + unit - 1) / unit * unit;
   const guint64 units = (height + unit - 1) / unit;
-  const guint64 end = MIN (units / n * (i + 1) + MIN (units % n, i + 1), units) * unit;
+  const guint64 end = MIN (units / all * (at + 1) + MIN (units % all, at + 1), units) * unit;
 
-  *top = MIN ((units / n * i + MIN (units % n, i)) * unit, height);
+  *top = MIN ((units / all * at + MIN (units % all, at)) * unit, height);
   *rows = MIN (end, height) - *top;
 }
 

@@ -52,9 +52,9 @@ struct _EsJob
   gint64             stage_started, started, ended;
   EsTimeLeft         time_left;
   double             stage_moved_ms;   /* of this stage, accounted to others */
-  double             waited_before;    /* for other processes, when this stage began */
   double             disk_before;      /* es_disk_bytes () as it began */
   GArray            *stages;           /* EsStageTime */
+  double             waited_ms;        /* for other processes, before this stage; of all jobs */
   EsResult          *result;
   GError            *error;
   gboolean           notify_queued;
@@ -72,8 +72,8 @@ gboolean es_job_begin               (EsJob *self);
 gboolean es_job_lost_device         (EsJob *self, const GError *error);
 /* Published: the state, and the result or the error. */
 void     es_job_end                 (EsJob *self, EsJobState state, EsResult *result, const GError *error);
-/* Of several processes: what each step took them, in all of them. Ends the step under way. */
-gboolean es_job_gather_stages       (EsJob *self, GError **error);
+/* Of several processes: where each ran, and what its steps took, in all of them. Ends the step under way. */
+gboolean es_job_tell_processes      (EsJob *self, EsResult *result, GError **error);
 /* With the lock held. */
 void     es_job_account_locked      (EsJob *self, const char *name, const char *title, double ms);
 void     es_job_end_stage_locked    (EsJob *self);

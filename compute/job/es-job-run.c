@@ -6,6 +6,7 @@
 #include "es-job-object-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "base/es-error.h"
 #include "cube/es-cube-internal.h"
@@ -191,53 +192,12 @@ settle_blocks (EsJob *self, GError **error)
   return TRUE;
 }
 
-static JsonArray *
-numbers_of_all (char **told, guint field)
-{
-  JsonArray *array = json_array_new ();
-
-  for (; *told != NULL; told++)
-    {
-      g_auto (GStrv) fields = g_strsplit (*told, " ", 2);
-
-      json_array_add_double_element (array, g_ascii_strtod (fields[field], NULL));
-    }
-  return array;
-}
-
-/* Of several processes: where each ran, how long, and how much of that it waited for the others. */
-static gboolean
-tell_processes (EsJob *self, double waited_before, EsResult *result, GError **error)
-{
-  g_autofree char *mine = g_strdup_printf ("%.3f %.3f", (g_get_monotonic_time () - self->started) * 1e-3,
-                                           es_ranks_get_waited_ms () - waited_before);
-  g_auto (GStrv) told = NULL;
-  JsonObject *processes;
-  JsonArray *hosts;
-
-  if (es_ranks_get_size () == 1)
-    return TRUE;
-  told = es_ranks_gather (mine, error);
-  if (told == NULL)
-    return FALSE;
-  processes = json_object_new ();
-  hosts = json_array_new ();
-  for (guint i = 0; i < es_ranks_get_size (); i++)
-    json_array_add_string_element (hosts, es_ranks_get_host (i));
-  json_object_set_int_member (processes, "n", es_ranks_get_size ());
-  json_object_set_array_member (processes, "hosts", hosts);
-  json_object_set_array_member (processes, "ms", numbers_of_all (told, 0));
-  json_object_set_array_member (processes, "waited_ms", numbers_of_all (told, 1));
-  json_object_set_object_member (es_result_get_values (result), "processes", processes);
-  return TRUE;
-}
-
 static EsResult *
 run_once (EsJob *self, GError **error)
 {
-  const double waited = es_ranks_get_waited_ms ();
   g_autoptr (EsResult) result = NULL;
 
+  self->waited_ms = es_ranks_get_waited_ms ();
   self->prepared = FALSE;
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return NULL;
@@ -264,8 +224,7 @@ run_once (EsJob *self, GError **error)
   if (!es_limits_check_address_space (error) || !settle_blocks (self, error))
     return NULL;
   result = self->operation->run (self, self->part, self->params, error);
-  return result != NULL && es_job_gather_stages (self, error) && tell_processes (self, waited, result, error)
-         ? g_steal_pointer (&result) : NULL;
+  return result != NULL && es_job_tell_processes (self, result, error) ? g_steal_pointer (&result) : NULL;
 }
 
 /* What another attempt starts from; the time of those before it is told as one step. */

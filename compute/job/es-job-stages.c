@@ -70,15 +70,21 @@ void
 es_job_end_stage_locked (EsJob *self)
 {
   gint64 now = g_get_monotonic_time ();
-  const double waited = es_ranks_get_waited_ms ();
+  const double waited = es_ranks_get_waited_ms () - self->waited_ms;
 
+  /* Whose steps take longest is seen where the others wait. */
+  self->waited_ms += waited;
+  if (self->stage_name != NULL && es_ranks_get_size () > 1)
+    {
+      es_job_account_locked (self, "waiting", _("Waiting for other processes"), waited);
+      self->stage_moved_ms += waited;
+    }
   if (self->stage_name != NULL)
     {
       es_job_account_locked (self, self->stage_name, self->stage_title,
                              MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
-      find_stage (self, self->stage_name)->waited_ms += waited - self->waited_before;
+      find_stage (self, self->stage_name)->waited_ms += waited;
     }
-  self->waited_before = waited;
   g_clear_pointer (&self->stage_name, g_free);
   self->weight_done += self->stage_weight;
   self->stage_weight = self->fraction = self->stage_moved_ms = 0;

@@ -25,6 +25,7 @@
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "cube/es-resident-internal.h"
+#include "ranks/es-ranks.h"
 
 #define MOST_ATTEMPTS 3
 
@@ -235,14 +236,17 @@ static gboolean
 run_once (EsPassDeviceRun *owner, const EsTiling *tiling, GError **error)
 {
   const gboolean has_margin = es_tiling_has_margin (tiling);
+  /* Of several processes nobody knows which neighbouring rows are on a card of another: all are read with theirs. */
+  const gboolean passes_by = has_margin && es_ranks_get_size () > 1;
   gboolean all_here = TRUE, stays;
   guint64 before = 0;
 
-  find_residents (owner, es_job_get_limits (owner->run.job));
+  if (!passes_by)
+    find_residents (owner, es_job_get_limits (owner->run.job));
   for (guint i = 0; i < owner->n_members; i++)
     all_here = all_here && (owner->members[i].here || owner->members[i].rows == 0);
 
-  stays = all_here || (tiling->resident && make_residents (owner));
+  stays = !passes_by && (all_here || (tiling->resident && make_residents (owner)));
   if (stays && !all_here && (owner->run.pass->merge != NULL || has_margin || tiling->load_first))
     {
       guint64 after = 0;
@@ -267,7 +271,7 @@ run_once (EsPassDeviceRun *owner, const EsTiling *tiling, GError **error)
   if (!run_round (owner, tiling, before, 0, error))
     return FALSE;
   publish_residents (owner);
-  return !has_margin || run_seams (owner, tiling, error);
+  return !has_margin || passes_by || run_seams (owner, tiling, error);
 }
 
 gboolean

@@ -217,7 +217,7 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
   guint n_lanes;
 
   if (!es_device_is_cpu (es_job_get_device (job)))
-    return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
+    return es_ranks_agree (es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error), error);
 
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   g_autofree Lane *lanes = g_new0 (Lane, tiling->lanes);

@@ -237,6 +237,13 @@ es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
 
 /* ---- lanes ---- */
 
+/* Of all members of all processes. */
+static guint
+group_of_member (EsSampleLanes *self, guint member)
+{
+  return (es_ranks_get_rank () * self->n_members + member) % ES_PASS_GROUPS;
+}
+
 /* Chunks of one member, or of one group; those groups are shared out to the members. */
 static void
 cut_parts (EsSampleLanes *self)
@@ -255,7 +262,8 @@ cut_parts (EsSampleLanes *self)
         }
       self->parts[self->n_parts] = (Part) { i, i + 1, self->store->on_devices ? chunk->member
                                                                               : self->n_parts % self->n_members,
-                                            chunk->group };
+                                            self->store->on_devices ? group_of_member (self, chunk->member)
+                                                                    : chunk->group };
       self->n_parts++;
     }
 }

@@ -118,6 +118,17 @@ es_ranks_tell_status (int *status, GError **error)
   return es_ranks_broadcast (status, sizeof *status, error);
 }
 
+gboolean
+es_ranks_have_all (gboolean *may, GError **error)
+{
+  double least = *may ? 1 : 0;
+
+  if (!es_ranks_least (&least, 1, error))
+    return FALSE;
+  *may = least > 0;
+  return TRUE;
+}
+
 /* ---- under way ---- */
 
 struct _EsRanksSum

@@ -44,6 +44,8 @@ void     es_ranks_fail             (GError **error);
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
 
+/* What all of them do where each could: *may becomes whether it is so in all. */
+gboolean es_ranks_have_all         (gboolean *may, GError **error);
 /* How far this process is, 0..1, for process 0; and there, how far the others have said they are: the one that is least
  * advanced, and which it is. FALSE: there is one process, or it is not told here. Any thread. */
 void     es_ranks_tell_progress    (double fraction);

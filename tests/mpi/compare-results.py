@@ -16,7 +16,7 @@ def without_times(node, inside=None):
     """The tree of a result.json without times, and without the sums of files that tell times."""
     if isinstance(node, list):
         return [without_times(item, inside) for item in node
-                if not (isinstance(item, dict) and item.get('name') == 'steps.csv')]
+                if not (isinstance(item, dict) and item.get('name') in ('steps', 'steps.csv', 'waiting'))]
     if not isinstance(node, dict):
         return node
     return {key: without_times(value, key) for key, value in node.items()
@@ -27,7 +27,7 @@ def read(path):
     if path.name == 'result.json':
         return without_times(json.loads(path.read_text()))
     if path.name == 'steps.csv':
-        return [row[0] for row in csv.reader(path.open())]
+        return [row[0] for row in csv.reader(path.open()) if not row[0].startswith('Waiting')]
     return path.read_bytes()
 
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Several processes that a launcher starts: the same bytes as one, whatever their number; what one of them cannot do,
 # and one that is gone.
-# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE          (TAP)
+# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1"); mpirun=$2; python=$3
 here=$(realpath "$(dirname "$0")")
+cards=$(realpath "$5")
 ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
 export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
@@ -74,9 +75,32 @@ same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
 import json
 found = json.load(open('many-3/result.json'))['values']['processes']
 assert found['n'] == 3 and len(found['hosts']) == len(found['ms']) == len(found['waited_ms']) == 3, found
+assert {'covariance', 'waiting'} & {step['name'] for step in found['steps']}, found
+assert all(step['least_ms'] <= step['mean_ms'] + 1e-9 <= 2e-9 + step['greatest_ms'] for step in found['steps']), found
 assert all(0 <= waited <= ms for ms, waited in zip(found['ms'], found['waited_ms'])), found
 PY
 ok "result.json tells the processes" $?
+
+# ---- cards: each process has its own
+export ES_CUDA_MODULE=$cards
+for operation in pca mnf; do
+  expect 0 "$operation on a card" run $operation cube.img -o card-1 --device cuda:0 --threads 1
+  expect_together 0 "$operation on cards of two processes" 2 run $operation cube.img -o card-2 --device auto --threads 1
+  cmp card-1/components.img card-2/components.img > out && grep -q '"cuda:0"' card-2/result.json
+  ok "$operation has the same components" $?
+  rm -rf card-*
+done
+expect 0 "fastica on a card" run fastica float.img -o card-1 components=4 --device cuda:0
+expect_together 0 "fastica on cards of two processes" 2 run fastica float.img -o card-2 components=4 --device cuda:all
+"$python" - <<'PY' > out
+import array
+one, two = (array.array('f', open(f'card-{i}/components.img', 'rb').read()) for i in (1, 2))
+largest = max(abs(value) for value in one if value == value)
+assert len(one) == len(two) and largest > 0
+assert max(abs(a - b) for a, b in zip(one, two) if a == a or b == b) < 1e-5 * largest
+PY
+ok "fastica has components that are alike" $?
+export ES_CUDA_MODULE=none
 
 # ---- little to do, and what one process does
 "$batch" simulate cube -o tiny.img width=20 height=3 bands=20 > out 2> err

@@ -79,7 +79,6 @@ es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIca
                          const EsProjection *projection, gboolean *may, GError **error)
 {
   EsDevice *device = es_job_get_device (job);
-  double all;
 
   *may = FALSE;
   /* What is not centred is shifted by a constant that the samples do not have. */
@@ -91,12 +90,7 @@ es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIca
                                        : samples->device == device && is_every_share (cube, device, samples->store);
       es_sample_store_relax (samples->store);
     }
-  /* Of several processes all do the same. */
-  all = *may;
-  if (!es_ranks_least (&all, 1, error))
-    return FALSE;
-  *may = all > 0;
-  return TRUE;
+  return es_ranks_have_all (may, error);
 }
 
 /* ---- on GPUs ---- */

@@ -12,6 +12,7 @@
 #include "base/es-error.h"
 #include "cube/es-resident-internal.h"
 #include "es-ica-whiten-private.h"
+#include "ranks/es-ranks.h"
 
 /* A picture that runs along is no larger than this: every plane is a launch and a copy. */
 #define DEVICE_PREVIEW_SIDE 192
@@ -248,6 +249,9 @@ es_whiten_pass_find_on_devices (EsWhitenPass *pass, gboolean *stay, GError **err
   gboolean done = TRUE;
 
   *stay = stays_on_devices (pass);
+  /* Of several processes all do the same, though their cards may differ. */
+  if (!es_ranks_have_all (stay, error))
+    return FALSE;
   if (!*stay)
     return TRUE;
   for (guint i = 0; pass->total != NULL && i < n; i++)
@@ -262,7 +266,7 @@ es_whiten_pass_find_on_devices (EsWhitenPass *pass, gboolean *stay, GError **err
   if (pass->total == NULL)
     es_whiten_pass_prepare_preview (pass, DEVICE_PREVIEW_SIDE);
 
-  done = done && whiten_on_devices (pass, &local_error);
+  done = es_ranks_agree (done && whiten_on_devices (pass, &local_error), &local_error);
   for (guint i = 0; i < n; i++)
     {
       g_clear_pointer (&places[i], es_buffer_unref);

@@ -306,6 +306,18 @@ sum_tiles (EsWhitenPass *pass, GError **error)
   return done;
 }
 
+/* Of the samples that stay on cards. */
+static gboolean
+bring_moments (EsWhitenPass *pass, GError **error)
+{
+  EskCovariance *const totals[] = { pass->total };
+  const gboolean done = es_ranks_agree (es_shared_sums_init (&pass->shared, pass->job, totals, 1, error), error)
+                        && es_shared_sums_finish (&pass->shared, error);
+
+  es_shared_sums_clear (&pass->shared);
+  return done;
+}
+
 static gboolean
 find_moments (EsWhitenPass *pass, GError **error)
 {
@@ -320,7 +332,8 @@ find_moments (EsWhitenPass *pass, GError **error)
   if (esk_covariance_init (&total, n_sums, false, shift) != ESK_OK)
     return es_reduction_out_of_memory (_("the sums of moments"), error) != NULL;
   pass->total = &total;
-  done = es_whiten_pass_find_on_devices (pass, &stay, error) && (stay || sum_tiles (pass, error));
+  done = es_whiten_pass_find_on_devices (pass, &stay, error)
+         && (stay ? bring_moments (pass, error) : sum_tiles (pass, error));
   pass->samples->count = total.count;
   if (done && total.count > 0)
     {

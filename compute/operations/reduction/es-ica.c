@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
 #include "es-ica-private.h"
 #include "es-reduction-operations-internal.h"
 
@@ -297,7 +298,9 @@ find_rotation (EsJob *job, EsCube *cube, EsParams *params, guint first, EsIcaSta
   gboolean by_moments, held;
 
   state->samples = ica_samples_new (cube, state->reduction, params);
-  if (!choose_moments (job, cube, params, state->samples->m, &by_moments, error))
+  /* What is faster is measured: the first process says so for all. */
+  if (!choose_moments (job, cube, params, state->samples->m, &by_moments, error)
+      || !es_ranks_broadcast (&by_moments, sizeof by_moments, error))
     return FALSE;
   if (first >= STAGE_ITERATE && samples_serve (before->samples, es_job_get_device (job), params, by_moments))
     {

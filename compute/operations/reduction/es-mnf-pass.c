@@ -316,7 +316,8 @@ es_mnf_is_resident (EsJob *job, EsCube *cube, guint n)
   static const EskMargin margin = { 1, 1, 1, 1 };
   EsDevice *device = es_job_get_device (job);
 
-  if (es_device_is_cpu (device))
+  /* Of several processes all do the same, though their cards may differ. */
+  if (es_device_is_cpu (device) || es_ranks_get_size () > 1)
     return FALSE;
   const EsTiling tiling = es_tiling_plan_with_margin (cube, device, es_job_get_limits (job), n * sizeof (float) + 1,
                                                       2 * (gsize) n * n * sizeof (double), &margin);

@@ -232,7 +232,7 @@ es_reduction_make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsPr
   g_autofree char *path = es_reduction_stack_path (cube, limits, projection->name);
   EsImageStack *stack = NULL;
 
-  if (try_device && projection->offset == NULL
+  if (try_device && projection->offset == NULL && es_ranks_get_size () == 1
       && es_reduction_keeps_on_device (cube, device, limits, self->n, projection->m))
     stack = stack_on_device (cube, device, limits, projection);
   *on_device = stack != NULL;

@@ -18,7 +18,8 @@ typedef struct
   EskCovariance *totals[ES_SHARED_SUMS_MOST];
   gboolean       grouped;                  /* float64, of the CPU */
   EskCovariance  group[ES_SHARED_SUMS_MOST];           /* of the group under way */
-  double       **kept;                     /* ES_PASS_GROUPS: those of this process, until all are brought together */
+  double       **kept;                     /* ES_PASS_GROUPS: those of this process, until all are brought together;
+                                            * NULL: whole numbers, or one process */
 } EsSharedSums;
 
 /* totals: n of them, empty, which stay the caller's; all exact, or none. ES_COMPUTE_ERROR_MEMORY. */

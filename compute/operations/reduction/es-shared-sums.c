@@ -20,9 +20,9 @@ es_shared_sums_init (EsSharedSums *self, EsJob *job, EskCovariance *const *total
   g_return_val_if_fail (n <= ES_SHARED_SUMS_MOST, FALSE);
   memcpy (self->totals, totals, n * sizeof *totals);
   self->grouped = n > 0 && !totals[0]->exact && es_device_is_cpu (es_job_get_device (job));
-  if (self->grouped && es_ranks_get_size () > 1)
+  if (n > 0 && !totals[0]->exact && es_ranks_get_size () > 1)
     self->kept = g_new0 (double *, ES_PASS_GROUPS);
-  for (guint i = 0; self->grouped && i < n; i++)
+  for (guint i = 0; (self->grouped || self->kept != NULL) && i < n; i++)
     if (esk_covariance_init (&self->group[i], totals[i]->n_bands, false, totals[i]->shift) != ESK_OK)
       {
         es_shared_sums_clear (self);
@@ -43,7 +43,7 @@ es_shared_sums_clear (EsSharedSums *self)
 {
   forget_kept (self);
   g_clear_pointer (&self->kept, g_free);
-  for (guint i = 0; self->grouped && i < self->n; i++)
+  for (guint i = 0; i < self->n; i++)
     esk_covariance_clear (&self->group[i]);
   self->n = 0;
 }
@@ -145,22 +145,32 @@ merge_group (EsSharedSums *self, GError **error)
   return TRUE;
 }
 
-gboolean
-es_shared_sums_group_done (EsSharedSums *self, guint group, GError **error)
+/* Sums of this process, which are forgotten here, to be brought together as those of a group. */
+static gboolean
+keep (EsSharedSums *self, guint group, EskCovariance *const *sums, GError **error)
 {
-  double *to;
+  double *to = self->kept[group] = g_try_new (double, packed_length_of_all (self));
 
-  if (self->kept == NULL)
-    return merge_group (self, error);
-  to = self->kept[group] = g_try_new (double, packed_length_of_all (self));
   if (to == NULL)
     return es_compute_error_no_memory (_("the covariance sums"), error);
   for (guint i = 0; i < self->n; i++)
     {
-      to = pack_doubles (&self->group[i], to);
-      esk_covariance_reset (&self->group[i]);
+      to = pack_doubles (sums[i], to);
+      esk_covariance_reset (sums[i]);
     }
   return TRUE;
+}
+
+gboolean
+es_shared_sums_group_done (EsSharedSums *self, guint group, GError **error)
+{
+  EskCovariance *sums[ES_SHARED_SUMS_MOST];
+
+  if (self->kept == NULL)
+    return merge_group (self, error);
+  for (guint i = 0; i < self->n; i++)
+    sums[i] = &self->group[i];
+  return keep (self, group, sums, error);
 }
 
 /* What another process has not summed is nothing here: each number comes from one of them, and stays as it is. */
@@ -220,7 +230,10 @@ es_shared_sums_finish (EsSharedSums *self, GError **error)
 {
   if (es_ranks_get_size () == 1 || self->n == 0)
     return TRUE;
-  if (self->grouped)
-    return bring_groups (self, error);
-  return add_integers (self, error);
+  if (self->kept == NULL)
+    return add_integers (self, error);
+  /* Cards have summed their rows as a whole: a process is a group. */
+  if (!self->grouped && !keep (self, es_ranks_get_rank () % ES_PASS_GROUPS, self->totals, error))
+    return es_ranks_agree (FALSE, error);
+  return bring_groups (self, error);
 }
