@@ -9,7 +9,7 @@
 
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
-#include "es-batch-queue.h"
+#include "many/es-batch-queue.h"
 #include "base/es-error.h"
 #include "page/es-drawing.h"
 #include "page/es-ladder-page.h"
@@ -239,8 +239,8 @@ static void
 print_processes (const EsStageProcesses *of)
 {
   if (of->n > 1)
-    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), "", of->least_ms, of->greatest_ms,
-             of->mean_ms, 100 * of->waiting);
+    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), "", of->least_ms,
+             of->greatest_ms, of->mean_ms, 100 * of->waiting);
 }
 
 static void
@@ -559,7 +559,8 @@ es_batch_run (int argc, char **argv)
       N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
-    { "progress", 0, 0, G_OPTION_ARG_NONE, &progress, N_("Print how far it is, also where there is no terminal"), NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &progress, N_("Print how far it is, also where there is no terminal"),
+      NULL },
     { "queue", 0, 0, G_OPTION_ARG_NONE, &queue,
       N_("Each file by itself, one after the other, and a report of all; also files of one recording"), NULL },
     { "watch", 0, 0, G_OPTION_ARG_FILENAME, &folder,

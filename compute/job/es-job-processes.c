@@ -10,7 +10,7 @@
 #include "ranks/es-ranks-internal.h"
 #include "result/es-result-internal.h"
 
-/* What each process told of a step, or of all ("total"): name, ms and what of it waited, which is not among those, a line
+/* What each process told of a step, or of all ("total"): name, ms and what it waited, which is not among those, a line
  * each. Those that have it not count as 0. */
 static double
 number_of (const char *told, const char *name, guint field)

@@ -467,8 +467,8 @@ es_result_make_step_table (EsResult *self)
           const EsStageProcesses *of = &stages[i].processes;
           const double waiting = 100 * of->waiting;
 
-          es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, &of->least_ms, &of->mean_ms,
-                                                       &of->greatest_ms, &waiting, bound });
+          es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, &of->least_ms,
+                                                       &of->mean_ms, &of->greatest_ms, &waiting, bound });
         }
       else
         es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, bound });

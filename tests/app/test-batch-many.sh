@@ -18,7 +18,8 @@ outcomes() {
 import csv, json, os, sys
 report = json.load(open(sys.argv[1] + '/report.json'))
 rows = list(csv.DictReader(open(sys.argv[1] + '/report.csv', newline='')))
-plain = [(os.path.basename(f['file']), f['outcome'], f.get('folder', ''), f.get('message', '')) for f in report['files']]
+plain = [(os.path.basename(f['file']), f['outcome'], f.get('folder', ''), f.get('message', ''))
+         for f in report['files']]
 assert plain == [(os.path.basename(r['File']), r['Outcome'], r['Folder'], r['Message']) for r in rows], (plain, rows)
 assert report['files_done'] == sum(f['outcome'] == 'done' for f in report['files']), report
 assert report['files_failed'] == sum(f['outcome'] == 'failed' for f in report['files']), report
@@ -60,7 +61,8 @@ expect 3 "a folder that cannot be made" run pca scenes/a.img scenes/b.img -o sce
 cp scenes/a.img report.csv.img; cp scenes/a.hdr report.csv.hdr
 expect 0 "a file called like the report" run pca report.csv.img scenes/a.img -o called "${options[@]}" -q
 are called a.img:done:a report.csv.img:done:report.csv-2; ok "has another name" $?
-for i in 1 2; do "$batch" simulate recording -o pod.$i.wav seconds=2 array=line:1,1 > out 2> err; rm -f pod.*.json pod.*.csv; done
+for i in 1 2; do "$batch" simulate recording -o pod.$i.wav seconds=2 array=line:1,1 > out 2> err; done
+rm -f pod.*.json pod.*.csv
 expect 0 "files of one recording" run lofar pod.1.wav pod.2.wav -o pods -q
 [ -s pods/result.json ] && [ ! -e pods/report.csv ]; ok "stay one recording" $?
 expect 0 "files of one recording as a queue" run lofar pod.1.wav pod.2.wav -o pods-queue --queue -q
@@ -149,19 +151,25 @@ if [ -z "$mpirun" ] || ! timeout 60 "$mpirun" -q -n 2 "$batch" info scenes/a.img
   echo "1..$n"
   [ $failed -eq 0 ]; exit
 fi
-together() { timeout 100 "$mpirun" -q -n "$@" > out 2> all; local status=$?; grep '^eigenscope-batch: ' all > err; return $status; }
-together 3 "$batch" run pca scenes/a.img scenes/short.img scenes/b.img twin/a.img scenes/c.img -o list-3 "${options[@]}"; got=$?
+together() {
+  timeout 100 "$mpirun" -q -n "$@" > out 2> all; local status=$?
+  grep '^eigenscope-batch: ' all > err
+  return $status
+}
+together 3 "$batch" run pca scenes/a.img scenes/short.img scenes/b.img twin/a.img scenes/c.img -o list-3 \
+  "${options[@]}"; got=$?
 [ $got -eq 3 ] && sentence short.img; ok "a queue of three processes: exit status 3 (was $got)" $?
 are list-3 a.img:done:a a.img:done:a-2 b.img:done:b c.img:done:c short.img:failed:short
 ok "has the same report" $?
 same list-3/a one-a && same list-3/b one-b && same list-3/c one-c && same list-3/a-2 list/a-2
 ok "and the same bytes" $?
 [ "$(grep -c 'process [012]$' out)" -eq 4 ]; ok "each file is told once" $?
-together 2 "$batch" run pca scenes/a.img scenes/b.img "${options[@]}"; [ $? -eq 2 ]; ok "without a folder it is refused" $?
+together 2 "$batch" run pca scenes/a.img scenes/b.img "${options[@]}"; [ $? -eq 2 ]
+ok "without a folder it is refused" $?
 # One has the large file, and the other ones the rest meanwhile.
 "$batch" simulate cube -o scenes/z.img width=1200 height=800 bands=60 > out 2> err
 for i in 1 2 3 4 5 6 7 8 9; do cp scenes/a.img scenes/s$i.img; cp scenes/a.hdr scenes/s$i.hdr; done
-together 2 "$batch" run pca scenes/z.img scenes/s[1-9].img -o balance "${options[@]}"; got=$?
+together 2 "$batch" run mnf scenes/z.img scenes/s[1-9].img -o balance denoise=true "${options[@]}"; got=$?
 "$python" - <<'PY' >> err 2>&1
 import json
 files = json.load(open('balance/report.json'))['files']
@@ -175,7 +183,8 @@ rm -rf in; mkdir in; for f in a b c short; do land $f in $f; done
 together 3 "$batch" run pca --watch in -o watched-3 "${options[@]}" --settle 0.2 --until-idle 1; got=$?
 [ $got -eq 3 ] && are watched-3 a.img:done:a b.img:done:b c.img:done:c short.img:failed:short
 ok "a watched folder and three processes: each file once, exit status 3 (was $got)" $?
-timeout 100 "$mpirun" -q -n 2 "$batch" run pca --watch in -o watched-3 "${options[@]}" --settle 0.1 > out 2> err & pid=$!
+timeout 100 "$mpirun" -q -n 2 "$batch" run pca --watch in -o watched-3 "${options[@]}" --settle 0.1 > out 2> err &
+pid=$!
 sleep 2; land a in more; await watched-3/more/result.json; sleep 0.5
 kill -TERM $pid; wait $pid
 are watched-3 a.img:done:a b.img:done:b c.img:done:c more.img:done:more short.img:failed:short

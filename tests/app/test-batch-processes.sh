@@ -43,7 +43,7 @@ for stage, row in zip(result['stages'], rows):
     of = stage['processes']
     assert of['n'] == 3 and 0 <= of['waiting'] <= 1, stage
     assert 0 <= of['least_ms'] <= of['mean_ms'] <= of['greatest_ms'], stage
-    assert of['least_ms'] <= stage['ms'] <= of['greatest_ms'], stage
+    assert of['least_ms'] - 0.01 <= stage['ms'] <= of['greatest_ms'] + 0.01, stage
     assert abs(float(row['Least (ms)']) - of['least_ms']) < 1e-6, row
     assert abs(float(row['Waiting (%)']) - 100 * of['waiting']) < 1e-6, row
 assert any(stage['processes']['waiting'] > 0 for stage in result['stages']), result['stages']
@@ -70,13 +70,13 @@ assert abs(two['efficiency'] - two['speed_up'] / 2) < 1e-9, root
 assert two['fastest_ms'] <= two['total_ms'] <= two['slowest_ms'] and two['total_ms'] < two['whole_ms'], two
 assert 'waiting' in two['steps'][0] and 'waiting' not in one['steps'][0], root
 tables = {table['id']: table for table in root['published']}
-column = tables['phd-pca-speed-ups']['here']['columns'][0]['values']
-assert all(value is None for value in column), 'speed-ups over two threads are no published ones'
+assert 'here' not in tables['phd-pca-speed-ups'], 'speed-ups over two threads are no published ones'
 PY
 ok "has steps, spread, speed-up and efficiency" $?
 cp found err
-expect 4 "a run that fails" compare pca cube.img --processes 2 --subset 0,0,5000,5
-sentence "2 processes"; ok "says why, once" $?
+ES_MPI_MODULE=none "$batch" compare pca cube.img --processes 2 > out 2> err
+[ $? -eq 4 ] && sentence "2 processes" joined
+ok "a run that fails says why, once" $?
 timeout 60 "$mpirun" -q -n 2 "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 2 ] \
   && grep -q 'started alone' err; ok "is not started by a launcher itself" $?
 

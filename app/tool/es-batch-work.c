@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "es-batch.h"
+#include "es-batch-tool.h"
 #include "ranks/es-ranks.h"
 
 static atomic_int signals;

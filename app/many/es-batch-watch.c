@@ -422,7 +422,8 @@ work_off (Watch *watch, GError **error)
       if (watch->entry == NULL)
         return TRUE;
       es_batch_show_progress_of (watch->entry->name);
-      done = watch->dataset == NULL ? es_batch_many_refuse (watch->many, watch->entry, g_steal_pointer (&watch->why), error)
+      done = watch->dataset == NULL
+             ? es_batch_many_refuse (watch->many, watch->entry, g_steal_pointer (&watch->why), error)
              : es_batch_many_analyse (watch->many, watch->entry, watch->files, watch->dataset, FALSE, error);
       watch_clear (watch);
       if (!done)
@@ -458,7 +459,8 @@ is_in (const char *path, const char *folder)
 {
   const gsize length = strlen (folder);
 
-  return strncmp (path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/' || folder[length - 1] == '/');
+  return strncmp (path, folder, length) == 0
+         && (path[length] == '\0' || path[length] == '/' || folder[length - 1] == '/');
 }
 
 /* What is analysed is never what was written. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "es-batch.h"
+#include "es-batch-tool.h"
 #include "ranks/es-ranks.h"
 
 /* Between two signs of progress. */

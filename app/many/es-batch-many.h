@@ -30,8 +30,8 @@ gboolean es_batch_many_refuse  (EsBatchMany *self, EsQueueEntry *entry, GError *
  * files; unopened: nullable, pairs of a name and a message. */
 gboolean es_batch_many_report  (EsBatchMany *self, gboolean ended, GPtrArray *waiting, GPtrArray *unopened,
                                 GError **error);
-/* All processes: an exit status of the whole, after the report. failure (taken over): nullable, of this one; that it was
- * cancelled is none where cancel_is_end. */
+/* All processes: an exit status of the whole, after the report. failure (taken over): nullable, of this one; that it
+ * was cancelled is none where cancel_is_end. */
 int      es_batch_many_end     (EsBatchMany *self, GError *failure, gboolean cancel_is_end, GPtrArray *waiting,
                                 GPtrArray *unopened);
 void     es_batch_many_clear   (EsBatchMany *self);

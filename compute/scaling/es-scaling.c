@@ -174,8 +174,8 @@ es_scaling_add (EsScaling *self, guint processes, JsonObject *result, double who
   if (!(total > 0) || n == 0 || found != processes)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("A run of %u processes does not tell what it took: its result is of %u, with %u steps."), processes,
-                   found, n);
+                   _("A run of %u processes does not tell what it took: its result is of %u, with %u steps."),
+                   processes, found, n);
       return FALSE;
     }
   run = g_new0 (Run, 1);
@@ -350,7 +350,8 @@ measure (const char *program, const char *step, const char *unit, gpointer data)
   if (strcmp (unit, "%") == 0)
     return 100 * ms / get_median (count)->total;
   /* Speed-ups that were published are those over one thread. */
-  return strcmp (unit, "×") == 0 && first->processes == 1 && self->threads == 1 ? get_speed_up (self, count, step) : NAN;
+  return strcmp (unit, "×") == 0 && first->processes == 1 && self->threads == 1 ? get_speed_up (self, count, step)
+                                                                                : NAN;
 }
 
 static guint

@@ -44,8 +44,8 @@ EsBatchJournal *es_batch_journal_open  (const char *path, const char *what, cons
                                         gboolean fresh, GError **error);
 void            es_batch_journal_close (EsBatchJournal *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBatchJournal, es_batch_journal_close)
-/* Takes a file, which is begun then: key, name, identity, process and host are told, and folder, or it is NULL and chosen
- * here, by the file's name. *taken FALSE: somebody else has it, or had it. FALSE: an error. */
+/* Takes a file, which is begun then: key, name, identity, process and host are told, and folder, or it is NULL and
+ * chosen here, by the file's name. *taken FALSE: somebody else has it, or had it. FALSE: an error. */
 gboolean        es_batch_journal_take  (EsBatchJournal *self, EsQueueEntry *entry, gboolean *taken, GError **error);
 /* What came of it: state, seconds and message, and the identity where it was not known. */
 gboolean        es_batch_journal_tell  (EsBatchJournal *self, const EsQueueEntry *entry, GError **error);

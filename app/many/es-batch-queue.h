@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-batch.h"
+#include "tool/es-batch-tool.h"
 
 G_BEGIN_DECLS
 
