@@ -55,8 +55,8 @@ main (int argc, char **argv)
   if (es_ranks_are_launched (&rank, &processes) && processes > 1)
     {
       if (rank == 0)
-        g_printerr (_("Eigenscope has one window: several processes compute together by “eigenscope-batch run”, and what "
-                      "they write is opened here.\n"));
+        g_printerr (_("Eigenscope has one window: several processes compute together by “eigenscope-batch run”, and "
+                      "what they write is opened here.\n"));
       return 2;
     }
   if (es_settings_get () == NULL)
