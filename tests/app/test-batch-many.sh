@@ -120,7 +120,7 @@ sentence "watch.journal" "nonsense"; ok "says so" $?
 for signal in INT TERM; do
   rm -rf in ended; mkdir in; land a in first
   "$batch" run pca --watch in -o ended "${options[@]}" --settle 0.1 > out 2> err & pid=$!
-  await ended/first/result.json; for _ in $(seq 100); do grep -q done ended/watch.journal && break; sleep 0.02; done
+  await ended/first/result.json; for _ in $(seq 100); do grep -q 'done' ended/watch.journal && break; sleep 0.02; done
   "$batch" run pca --watch in -o ended --until-idle 0 > out2 2> err2; [ $? -eq 3 ] && grep -q "Another run" err2
   ok "a second one in the same folder is refused" $?
   kill -$signal $pid; wait $pid; got=$?

@@ -29,7 +29,8 @@ add (EsScaling *scaling, guint told, guint n, double covariance, double total, G
         g_string_append_printf (text, "%s%g", i > 0 ? ", " : "", i == 0 ? total / 2 : 0);
       g_string_append (text, "]}");
     }
-  g_string_append_printf (text, "}, \"total_ms\": %g, \"stages\": [{\"name\": \"input\", \"title\": \"Input\", \"ms\": 10},"
+  g_string_append_printf (text, "}, \"total_ms\": %g, \"stages\": ["
+                          "{\"name\": \"input\", \"title\": \"Input\", \"ms\": 10},"
                           " {\"name\": \"covariance\", \"title\": \"Covariance\", \"ms\": %g", total, covariance);
   if (n > 1)
     g_string_append_printf (text, ", \"processes\": {\"n\": %u, \"least_ms\": %g, \"mean_ms\": %g, \"greatest_ms\": %g,"
