@@ -16,7 +16,7 @@ typedef struct
   char               **hosts;   /* one a process */
   guint                n_hosts;
   gboolean             alone;
-  gboolean             agreed;  /* what failed last is known to all */
+  GError              *shared;  /* what failed last, as all know it; NULL: they have gone on since */
   gboolean             broken;  /* nobody can be reached any more */
   int                  cancelled;   /* atomic: ES_RANKS_SOON where nobody is waited for */
   gint64               cancelled_at;

@@ -369,7 +369,7 @@ meet (gint64 what, const GError *own, GError **error)
   g_autofree char *text = error_to_text (own);
   g_auto (GStrv) texts = NULL;
 
-  es_ranks.agreed = FALSE;
+  g_clear_error (&es_ranks.shared);
   if (!es_ranks_call (ES_RANKS_LEAST_INTEGERS, pair, 2, error))
     return FALSE;
   if (pair[0] != 0 && pair[0] == -pair[1])
@@ -377,8 +377,8 @@ meet (gint64 what, const GError *own, GError **error)
   texts = es_ranks_gather_texts (text, error);
   if (texts == NULL)
     return FALSE;
-  set_shared (error, texts);
-  es_ranks.agreed = TRUE;
+  set_shared (&es_ranks.shared, texts);
+  g_propagate_error (error, g_error_copy (es_ranks.shared));
   return FALSE;
 }
 
@@ -388,6 +388,15 @@ es_ranks_meet (guint call, gsize n, GError **error)
   return meet (((gint64) call + 2) << 48 | (gint64) (n & 0xffffffffffff), NULL, error);
 }
 
+/* It is what all have been told, and where all of them are. */
+static gboolean
+is_shared (const GError *error)
+{
+  return es_ranks.shared != NULL
+         && (error == NULL || (g_error_matches (error, es_ranks.shared->domain, es_ranks.shared->code)
+                               && strcmp (error->message, es_ranks.shared->message) == 0));
+}
+
 gboolean
 es_ranks_agree (gboolean ok, GError **error)
 {
@@ -395,8 +404,7 @@ es_ranks_agree (gboolean ok, GError **error)
 
   if (!es_ranks_are_several ())
     return ok;
-  /* It is what all have been told, and where all of them are. */
-  if (!ok && (es_ranks.agreed || es_ranks.broken))
+  if (!ok && (es_ranks.broken || is_shared (error != NULL ? *error : NULL)))
     return FALSE;
   if (meet (ok ? 1 : 0, ok || error == NULL ? NULL : *error, &shared))
     return TRUE;
@@ -425,11 +433,11 @@ es_ranks_compare (const char *what, const char *text, GError **error)
   for (int i = 1; i < es_ranks.place.size; i++)
     if (strcmp (texts[i], texts[0]) != 0)
       {
-        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+        /* All find it. */
+        g_set_error (&es_ranks.shared, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                      _("%s is “%s” for process 0 on “%s”, and “%s” for process %d on “%s”: all need the same."), what,
                      texts[0], es_ranks.hosts[0], texts[i], i, es_ranks.hosts[i]);
-        /* All find it. */
-        es_ranks.agreed = TRUE;
+        g_propagate_error (error, g_error_copy (es_ranks.shared));
         return FALSE;
       }
   return TRUE;

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Several processes that a launcher starts: the same bytes as one, whatever their number; what one of them cannot do,
 # and one that is gone.
-# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
+# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS RANKS-CALLS          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1"); mpirun=$2; python=$3
 here=$(realpath "$(dirname "$0")")
-cards=$(realpath "$5")
+cards=$(realpath "$5"); calls=$(realpath "$6")
 ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
 export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
@@ -27,6 +27,12 @@ expect_together() {            # expect_together STATUS DESCRIPTION N ARGUMENTS.
 
 together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
 sentence nothing.img; ok "a file that is missing is said once" $?
+
+# ---- what they tell each other
+for processes in 1 2 3 5; do
+  timeout 60 "$mpirun" -q -n $processes "$calls" $processes > out 2> err; ok "calls of $processes processes" $?
+done
+"$calls" 1 > out 2> err; ok "calls of a process without a launcher" $?
 
 "$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
 "$python" - <<'PY'

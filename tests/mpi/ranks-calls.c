@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What processes tell each other, held by each of them against what all of them must have: started by a launcher, by
+ * test-ranks.sh. Exit status 0: all is right in this process. */
+
+#include <gio/gio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "ranks/es-ranks-internal.h"
+
+/* More than one message of the engine. */
+#define LONG ((gsize) 70 << 20)
+
+static guint rank, size, wrong;
+
+static void
+hold (gboolean right, const char *what, const GError *error)
+{
+  if (right)
+    return;
+  wrong++;
+  fprintf (stderr, "process %u of %u: %s: %s\n", rank, size, what, error != NULL ? error->message : "not as it must be");
+}
+
+/* ---- numbers ---- */
+
+static void
+test_sums (void)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 integers[] = { rank + 1, G_GINT64_CONSTANT (1) << 40 };
+  __int128 wide[] = { (__int128) 1 << 90, -(__int128) rank };
+  double values[] = { 0, 0, 0 }, least = rank, greatest = rank;
+  const gint64 all = size * (size + 1) / 2;
+
+  hold (es_ranks_sum_integers (integers, 2, &error) && integers[0] == all
+        && integers[1] == (gint64) size << 40, "sums of integers", error);
+  hold (es_ranks_sum_wide (wide, 2, &error) && wide[0] == ((__int128) 1 << 90) * size && wide[1] == -(all - size),
+        "sums of 128 bits", error);
+  values[rank % 3] = 0.1 * (rank + 1);
+  hold (es_ranks_sum_doubles (values, 3, &error) && (size > 3 || values[size - 1] == 0.1 * size),
+        "numbers that one process has", error);
+  hold (es_ranks_least (&least, 1, &error) && least == 0 && es_ranks_greatest (&greatest, 1, &error)
+        && greatest == size - 1, "least and greatest", error);
+  hold (es_ranks_sum_integers (integers, 0, &error), "sums of nothing", error);
+}
+
+static void
+test_long (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *bytes = g_malloc (LONG);
+  gboolean right = TRUE;
+
+  for (gsize i = 0; i < LONG; i++)
+    bytes[i] = rank == 0 ? i * 7 : 0;
+  hold (es_ranks_broadcast (bytes, LONG, &error), "many bytes", error);
+  for (gsize i = 0; i < LONG; i++)
+    right &= bytes[i] == (guint8) (i * 7);
+  hold (right, "many bytes are those of the first", NULL);
+}
+
+static void
+test_shares (void)
+{
+  for (guint64 n = 0; n < 40; n++)
+    {
+      guint64 next = 0, first, end;
+
+      for (guint i = 0; i < size; i++)
+        {
+          es_ranks_share_of (i, n, &first, &end);
+          hold (first == next && end >= first && end - first <= n / size + 1, "shares follow each other", NULL);
+          next = end;
+        }
+      hold (next == n, "shares are all there is", NULL);
+    }
+}
+
+static void
+test_under_way (void)
+{
+  g_autoptr (GError) error = NULL;
+  double values[100];
+  gboolean right = TRUE;
+
+  for (guint i = 0; i < 100; i++)
+    values[i] = i;
+  EsRanksSum *sum = es_ranks_sum_begin (values, 100, &error);
+  hold (sum != NULL && es_ranks_sum_finish (sum, &error), "a sum under way", error);
+  for (guint i = 0; i < 100; i++)
+    right &= values[i] == (double) i * size;
+  hold (right, "a sum under way is the sum", NULL);
+}
+
+/* ---- texts ---- */
+
+static void
+test_texts (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *mine = g_strnfill (rank * 3, 'a' + rank), *told = rank == 0 ? g_strdup ("früh") : g_strdup ("x");
+  g_autofree char *none = rank == 0 ? NULL : g_strdup ("x");
+  g_auto (GStrv) all = es_ranks_gather (mine, &error);
+
+  hold (all != NULL && g_strv_length (all) == size, "texts of all", error);
+  for (guint i = 0; all != NULL && i < size; i++)
+    hold (strlen (all[i]) == i * 3 && (i == 0 || all[i][0] == 'a' + (char) i), "texts in order", NULL);
+  hold (es_ranks_broadcast_text (&told, &error) && strcmp (told, "früh") == 0, "a text of the first", error);
+  hold (es_ranks_broadcast_text (&none, &error) && none == NULL, "no text of the first", error);
+  hold (es_ranks_get_n_hosts () == 1 && es_ranks_get_host_size () == size && es_ranks_get_host_rank () == rank
+        && es_ranks_get_host (size - 1) != NULL && es_ranks_get_host (size) == NULL, "the host", NULL);
+}
+
+/* ---- in turn ---- */
+
+static gboolean
+make_squares (guint64 first, guint64 n, gpointer out, gpointer data, GError **error)
+{
+  for (guint64 i = 0; i < n; i++)
+    ((guint64 *) out)[i] = (first + i) * (first + i);
+  *(guint64 *) data += n;
+  return TRUE;
+}
+
+static gboolean
+take_squares (guint64 first, guint64 n, gconstpointer in, gpointer data, GError **error)
+{
+  for (guint64 i = 0; i < n; i++)
+    hold (((const guint64 *) in)[i] == (first + i) * (first + i), "things in turn come in order", NULL);
+  ((guint64 *) data)[1] += n;
+  return TRUE;
+}
+
+static void
+test_in_turn (void)
+{
+  for (guint64 n = 0; n < 23; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      guint64 counts[2] = { 0, 0 };
+      gint64 made;
+
+      hold (es_ranks_in_turn (n, sizeof (guint64), 3, make_squares, take_squares, counts, &error), "in turn", error);
+      made = (gint64) counts[0];
+      hold (es_ranks_sum_integers (&made, 1, &error) && made == (gint64) n, "each thing is made once", error);
+      hold (counts[1] == n, "all take all", NULL);
+    }
+}
+
+/* ---- failures ---- */
+
+static void
+test_agreeing (void)
+{
+  g_autoptr (GError) error = NULL, same = NULL, met = NULL;
+  gint64 one = 1;
+
+  hold (es_ranks_agree (TRUE, &error), "all is well", error);
+  /* One fails, and says so. */
+  if (rank == size - 1)
+    g_set_error (&error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, "The “cube” is empty.");
+  hold (!es_ranks_agree (rank != size - 1, &error) && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY)
+        && g_str_has_suffix (error->message, "The “cube” is empty.") && !g_str_has_prefix (error->message, "The"),
+        "one that fails is named", error);
+  /* It is known; nobody waits for anybody. */
+  hold (!es_ranks_agree (FALSE, &error), "what is known is not told again", NULL);
+  /* All say the same. */
+  g_set_error (&same, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, "There is no memory.");
+  hold (es_ranks_sum_integers (&one, 1, &met) && one == size, "and they go on", met);
+  hold (!es_ranks_agree (FALSE, &same) && strcmp (same->message, "There is no memory.") == 0
+        && g_error_matches (same, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY), "what all say is said once", same);
+  /* One fails while the others are in a call. */
+  g_clear_error (&met);
+  one = 1;
+  if (rank == 0)
+    {
+      g_set_error (&met, G_IO_ERROR, G_IO_ERROR_CANCELLED, "It was cancelled.");
+      es_ranks_fail (&met);
+      hold (met != NULL, "it fails", NULL);
+    }
+  else
+    hold (!es_ranks_sum_integers (&one, 1, &met), "a call fails for all", NULL);
+  hold (g_error_matches (met, G_IO_ERROR, G_IO_ERROR_CANCELLED), "with the error of the one", met);
+}
+
+static void
+test_comparing (void)
+{
+  g_autoptr (GError) error = NULL, ways = NULL;
+  double values[4] = { 0 };
+
+  hold (es_ranks_compare ("The file", "abc", &error), "the same text", error);
+  hold (!es_ranks_compare ("The file", rank == 1 ? "abd" : "abc", &error)
+        && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED) && strstr (error->message, "abd") != NULL,
+        "another text is told", error);
+  /* Calls that do not fit are an error, and no wait without an end. */
+  hold (!es_ranks_sum_doubles (values, rank == 1 ? 3 : 4, &ways)
+        && g_error_matches (ways, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE), "different ways", ways);
+}
+
+static void
+test_alone (void)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 one = 1;
+  int status = rank == 0 ? 3 : 0;
+  gboolean all = rank != 1, each = TRUE;
+
+  es_ranks_set_alone (TRUE);
+  hold (es_ranks_get_size () == 1 && es_ranks_get_rank () == 0 && es_ranks_sum_integers (&one, 1, &error) && one == 1
+        && es_ranks_agree (TRUE, &error), "alone", error);
+  es_ranks_set_alone (FALSE);
+  hold (es_ranks_tell_status (&status, &error) && status == 3, "the status of the first", error);
+  hold (es_ranks_have_all (&all, &error) && !all && es_ranks_have_all (&each, &error) && each, "whether all have it",
+        error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!es_ranks_start (&error))
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 1;
+    }
+  rank = es_ranks_get_rank ();
+  size = es_ranks_get_size ();
+  hold (size == (guint) g_ascii_strtoull (argc > 1 ? argv[1] : "1", NULL, 10), "so many processes", NULL);
+  test_shares ();
+  test_sums ();
+  if (size > 1)
+    {
+      test_long ();
+      test_under_way ();
+      test_texts ();
+      test_in_turn ();
+      test_agreeing ();
+      test_comparing ();
+      test_alone ();
+    }
+  es_ranks_end ();
+  return wrong > 0;
+}
