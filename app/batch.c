@@ -47,7 +47,8 @@ static const char help_text[] =
      "  eigenscope-batch shapes FILE [--width N] [--height N] [--raw-bands N] [--json]\n"
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
-     "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"
+     "  eigenscope-batch run OPERATION FILE...|--watch FOLDER -o DIR [--queue] [--until-idle SECONDS]\n"
+     "  eigenscope-batch compare OPERATION FILE [--repeats N] [--processes 1,2,4] [--json] [key=value ...]\n"
      "  eigenscope-batch published [TABLE|OPERATION ...] [--json]\n"
      "  eigenscope-batch simulate cube|recording -o FILE [key=value ...]\n"
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
@@ -60,129 +61,6 @@ static const char help_text[] =
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
      "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");
-
-int
-es_batch_fail (const GError *own)
-{
-  /* Of several processes all end with the same sentence, and the same status. */
-  g_autoptr (GError) error = g_error_copy (own);
-  es_ranks_fail (&error);
-  g_autofree char *shown = es_text_show (error->message);
-
-  g_printerr ("eigenscope-batch: %s\n", shown);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return ES_EXIT_CANCELLED;
-  /* Threads that cannot be started have no memory for their stacks. */
-  if (error->domain == G_THREAD_ERROR)
-    return ES_EXIT_DEVICE;
-  if (g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER)
-      || g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION))
-    return ES_EXIT_USAGE;
-  if (error->domain == ES_COMPUTE_ERROR)
-    return ES_EXIT_DEVICE;
-  return ES_EXIT_DATA;
-}
-
-int
-es_batch_usage (const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_autoptr (GError) error = g_error_new_valist (ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, format, arguments);
-  va_end (arguments);
-  es_ranks_fail (&error);
-  g_autofree char *shown = es_text_show (error->message);
-  g_printerr ("eigenscope-batch: %s\n%s\n", shown, _("Try “eigenscope-batch --help”."));
-  return ES_EXIT_USAGE;
-}
-
-void
-es_batch_print_json (JsonNode *root)
-{
-  g_autofree char *text = es_json_to_text (root);
-
-  g_print ("%s", text);
-  json_node_unref (root);
-}
-
-gboolean
-es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv)
-{
-  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_option_context_set_translation_domain (context, GETTEXT_PACKAGE);
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-  g_option_context_set_summary (context, summary);
-  if (g_option_context_parse (context, argc, argv, &error))
-    return TRUE;
-  es_batch_usage ("%s", error->message);
-  return FALSE;
-}
-
-/* ---- arguments ---- */
-
-/* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
-gboolean
-es_batch_parse_size (const char *text, guint64 *bytes)
-{
-  static const char units[] = "KMGT";
-  char *end;
-  double value = g_ascii_strtod (text, &end);
-  const char *unit;
-
-  if (end == text || !(value > 0))
-    return FALSE;
-  while (*end == ' ')
-    end++;
-  if (*end != '\0' && (unit = strchr (units, g_ascii_toupper (*end))) != NULL)
-    {
-      value *= (double) (1ull << (10 * (unit - units + 1)));
-      end++;
-      if (g_ascii_strcasecmp (end, "iB") == 0)
-        end += 2;
-    }
-  if (g_ascii_strcasecmp (end, "B") == 0)
-    end++;
-  if (*end != '\0' || value < 1 || value > 1e18)
-    return FALSE;
-  *bytes = value;
-  return TRUE;
-}
-
-gboolean
-es_batch_is_parameter (const char *argument)
-{
-  gsize key = strspn (argument, "abcdefghijklmnopqrstuvwxyz0123456789-");
-
-  return key > 0 && argument[key] == '=' && !g_file_test (argument, G_FILE_TEST_EXISTS);
-}
-
-gboolean
-es_batch_parse_parameter (EsParams *params, const char *argument, GError **error)
-{
-  g_auto (GStrv) pair = g_strsplit (argument, "=", 2);
-  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), pair[0]);
-  const char *value = pair[1] != NULL ? pair[1] : "";
-  g_autofree char *name = NULL;
-
-  /* A file is named from where the tool runs, and in UTF-8 whatever its bytes are. */
-  if (spec != NULL && spec->type == ES_PARAM_FILE && *value != '\0')
-    {
-      g_autoptr (GFile) file = es_batch_file (value);
-      value = name = g_file_get_parse_name (file);
-    }
-  return es_params_parse (params, pair[0], value, error);
-}
-
-GFile *
-es_batch_file (const char *argument)
-{
-  /* A colon alone does not make a URI: "out-cuda:all" is a folder. */
-  return strstr (argument, "://") != NULL && !g_file_test (argument, G_FILE_TEST_EXISTS)
-         ? g_file_new_for_commandline_arg (argument) : g_file_new_for_path (argument);
-}
 
 /* Threads that OpenBLAS started may ask for memory that is not there again and again; its end waits for them. */
 static gboolean

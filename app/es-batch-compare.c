@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "es-batch-processes.h"
 #include "es-batch-published.h"
 #include "operations/es-operations.h"
+#include "ranks/es-ranks.h"
 
 /* ---- the run ---- */
 
@@ -20,6 +22,8 @@ typedef struct
   guint              repeats;
   char             **only;               /* ids; NULL: all */
   EsComparison      *comparison;
+  EsBatchProcesses  *processes;          /* nullable: it is of these */
+  EsScaling         *scaling;            /* what came of that */
 } Compare;
 
 static void
@@ -74,6 +78,11 @@ work (gpointer data, GCancellable *cancellable, GError **error)
                    _("“%s” does not work on this kind of data: %s."), compare->operation->id,
                    es_dataset_get_name (dataset));
       return FALSE;
+    }
+  if (compare->processes != NULL)
+    {
+      compare->processes->dataset = g_object_ref (dataset);
+      return es_batch_processes_run (compare->processes, &compare->scaling, cancellable, error);
     }
   compare->comparison = es_comparison_new (compare->operation, dataset, compare->params, &compare->limits);
   es_comparison_set_repeats (compare->comparison, compare->repeats);
@@ -141,17 +150,47 @@ read_arguments (Compare *compare, int argc, char **argv, GError **error)
   return TRUE;
 }
 
+/* TRUE where there is nothing wrong with it. */
+static gboolean
+settle_processes (Compare *compare, EsBatchProcesses *processes, const char *devices, int threads)
+{
+  guint rank, size;
+
+  if (!es_batch_processes_check (processes->numbers))
+    return FALSE;
+  if (devices != NULL)
+    es_batch_usage (_("--processes and --devices do not go together: processes share what processors compute"));
+  else if (!compare->operation->by_ranks)
+    es_batch_usage (_("“%s” is computed by one process: there is nothing to compare"), compare->operation->id);
+  else if (es_ranks_are_launched (&rank, &size) && size > 1)
+    es_batch_usage (_("--processes starts the processes itself: expected to be started alone"));
+  else
+    {
+      processes->operation = compare->operation;
+      processes->threads = threads > 0 ? threads : 1;
+      processes->repeats = compare->repeats;
+      compare->processes = processes;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 int
 es_batch_compare (int argc, char **argv)
 {
+  g_auto (GStrv) forward = es_batch_processes_forward (argv);
+  g_autofree char *numbers = NULL;
+  EsBatchProcesses processes = { .arguments = forward };
   g_autofree char *memory = NULL, *gpu_memory = NULL, *devices = NULL;
   int threads = 0, repeats = 3;
   gboolean json = FALSE, published = TRUE;
   g_auto (EsBatchOpen) open = { 0 };
-  GOptionEntry entries[7 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[8 + ES_BATCH_OPEN_ENTRIES] = {
     { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, N_("Runs on each device; the median counts"), N_("N") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &devices, N_("Only these, such as cpu-1,cpu,cuda:0"), N_("IDS") },
+    { "processes", 0, 0, G_OPTION_ARG_STRING, &numbers,
+      N_("Instead of devices, so many processes, of --threads each (1)"), N_("1,2,4") },
     { "no-published", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &published, N_("Leave out the published figures"),
       NULL },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -200,13 +239,22 @@ es_batch_compare (int argc, char **argv)
   compare.limits.threads = threads;
   compare.repeats = repeats;
   compare.only = only = devices != NULL ? g_strsplit (devices, ",", -1) : NULL;
+  processes.numbers = numbers;
+  processes.json = json;
+  processes.published = published;
+  if (numbers != NULL && !settle_processes (&compare, &processes, devices, threads))
+    return ES_EXIT_USAGE;
 
   done = es_batch_work (work, &compare, &error);
   es_batch_show_progress ("", 1, TRUE);
-  if (done && json)
+  if (done && compare.scaling != NULL)
+    es_batch_processes_print (&processes, compare.scaling);
+  else if (done && json)
     print_json (&compare);
   else if (done)
     print_comparison (&compare, published);
   g_clear_object (&compare.comparison);
+  g_clear_pointer (&compare.scaling, es_scaling_free);
+  g_clear_object (&processes.dataset);
   return done ? ES_EXIT_DONE : es_batch_fail (error);
 }

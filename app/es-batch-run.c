@@ -10,6 +10,7 @@
 #include "es-batch-checkpoint.h"
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
+#include "many/es-batch-queue.h"
 #include "base/es-error.h"
 #include "page/es-drawing.h"
 #include "page/es-ladder-page.h"
@@ -17,6 +18,10 @@
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
 #include "ranks/es-ranks.h"
+
+/* Of --watch, in seconds: a hundred days. */
+#define LONGEST_WAIT 8640000.0
+#define PROGRESS_MS 250
 
 typedef struct
 {
@@ -33,8 +38,10 @@ typedef struct
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
+  EsDataset         *opened;             /* nullable: what they hold, where somebody has looked already */
   GFile             *directory;
   EsCheckpoint      *checkpoint;         /* nullable */
+  gboolean           stopped;            /* how to go on with it has been said */
   EsResult          *result;
   GPtrArray         *notes;              /* of char *: what saving has to say */
 } Run;
@@ -42,7 +49,16 @@ typedef struct
 static void
 on_progress (EsJob *job, GParamSpec *spec, gpointer data)
 {
+  es_ranks_tell_progress (es_job_get_progress (job));
   es_batch_show_progress (es_job_get_stage (job), es_job_get_progress (job), FALSE);
+}
+
+/* Others go on while this process waits for them. */
+static gboolean
+on_time (gpointer job)
+{
+  on_progress (job, NULL, NULL);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -175,11 +191,11 @@ write_result (Run *run, GCancellable *cancellable, GError **error)
          && (!es_ladder_page_suits (run->result) || save_ladder (run, cancellable, error));
 }
 
-/* Several processes have to do the same to the same. */
-static gboolean
-compare_inputs (Run *run, EsDataset *dataset, GError **error)
+/* What is done, as it would be told here. */
+static char *
+describe_command (Run *run)
 {
-  g_autoptr (GString) command = g_string_new (run->operation->id);
+  GString *command = g_string_new (run->operation->id);
 
   for (const EsParamSpec *spec = run->operation->params; spec->type != ES_PARAM_END; spec++)
     {
@@ -188,6 +204,16 @@ compare_inputs (Run *run, EsDataset *dataset, GError **error)
       if (!es_params_is_key_default (run->params, spec->key))
         g_string_append_printf (command, " %s=%s", spec->key, value);
     }
+  return g_string_free (command, FALSE);
+}
+
+/* Several processes have to do the same to the same. */
+static gboolean
+compare_inputs (Run *run, EsDataset *dataset, GError **error)
+{
+  g_autofree char *what = describe_command (run);
+  g_autoptr (GString) command = g_string_new (what);
+
   if (run->limits.memory > 0)
     g_string_append_printf (command, " --memory %" G_GUINT64_FORMAT, run->limits.memory);
   return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
@@ -198,9 +224,11 @@ compare_inputs (Run *run, EsDataset *dataset, GError **error)
 static gboolean
 compute_one (Run *run, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (EsDataset) dataset = es_batch_open (run->open, run->files, cancellable, error);
+  g_autoptr (EsDataset) dataset = run->opened != NULL ? g_object_ref (run->opened)
+                                  : es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
+  guint timer;
 
   if (dataset == NULL || !compare_inputs (run, dataset, error))
     return FALSE;
@@ -210,9 +238,13 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
     return FALSE;
   if (!run->quiet)
     g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), NULL);
+  timer = run->quiet || es_ranks_get_size () == 1 ? 0
+          : g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, on_time, g_object_ref (job), g_object_unref);
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   run->result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
+  if (timer > 0)
+    g_source_remove (timer);
   return run->result != NULL && (run->mend == NULL || save_mended (run, error));
 }
 
@@ -239,6 +271,15 @@ print_advice (EsResult *result)
     g_print ("  %s\n", *sentence);
 }
 
+/* Of a step that several processes took part in. */
+static void
+print_processes (const EsStageProcesses *of)
+{
+  if (of->n > 1)
+    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), "", of->least_ms,
+             of->greatest_ms, of->mean_ms, 100 * of->waiting);
+}
+
 static void
 print_summary (Run *run)
 {
@@ -254,6 +295,7 @@ print_summary (Run *run)
       g_print ("  %-20s %10.1f ms %5.1f %%%s%s\n", stages[i].title, stages[i].ms,
                total > 0 ? 100 * stages[i].ms / total : 0, stages[i].bound != ES_BOUND_UNKNOWN ? "  " : "",
                stages[i].bound != ES_BOUND_UNKNOWN ? bound : "");
+      print_processes (&stages[i].processes);
     }
   g_print ("  %-20s %10.1f ms\n", _("Total"), total);
   g_print ("  ");
@@ -309,10 +351,25 @@ is_among (const char * const *sentences, const char *note)
   return FALSE;
 }
 
-static int
-run_file (Run *run)
+static void
+tell_outcome (Run *run, EsDataset *dataset, EsBatchOutcome *outcome)
 {
-  g_autoptr (GError) error = NULL;
+  const char * const *warnings = es_result_get_warnings (run->result);
+  g_autoptr (GString) message = g_string_new (NULL);
+
+  for (; warnings != NULL && *warnings != NULL; warnings++)
+    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "", *warnings);
+  for (guint i = 0; i < run->notes->len; i++)
+    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "",
+                            (const char *) g_ptr_array_index (run->notes, i));
+  outcome->message = g_strdup (message->str);
+  outcome->identity = g_strdup (dataset != NULL ? es_dataset_get_identity (dataset) : "");
+}
+
+/* One data set; outcome (nullable) gets what else is to be said of it. */
+static gboolean
+run_files (Run *run, EsBatchOutcome *outcome, GError **error)
+{
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
   g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
   const gboolean first = es_ranks_get_rank () == 0;
@@ -321,24 +378,25 @@ run_file (Run *run)
 
   /* The components are made where they will stay, so the folder has to be there first. All processes know what was
    * there before it, for the first of them may be gone when nothing comes of it. */
-  if (!es_ranks_agree (TRUE, &error)
-      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, &error), &error))
+  if (!es_ranks_agree (TRUE, error)
+      || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, error), error))
     {
       if (directory != NULL)
         remove_made (directory, existing);
-      return es_batch_fail (error);
+      return FALSE;
     }
   run->limits.output_dir = directory;
   run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
   run->notes = notes;
 
+  GError *failed = NULL;
   g_autoptr (EsCheckpoint) checkpoint = es_batch_checkpoint_new (&run->keeping, run->directory,
-                                                                 g_ptr_array_index (run->files, 0), &error);
+                                                                 g_ptr_array_index (run->files, 0), &failed);
   run->checkpoint = checkpoint;
-  done = es_ranks_agree (error == NULL, &error) && es_batch_work (run_one, run, &error);
+  done = es_ranks_agree (failed == NULL, &failed) && es_batch_work (run_one, run, &failed);
   es_batch_show_progress ("", 1, TRUE);
   /* All processes know the error by now. */
-  const gboolean stopped = es_batch_checkpoint_end (checkpoint, done, notes, error);
+  run->stopped = es_batch_checkpoint_end (checkpoint, done, notes, failed);
   run->checkpoint = NULL;
   if (done)
     {
@@ -356,28 +414,38 @@ run_file (Run *run)
         g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (notes, i));
       if (!run->quiet)
         print_summary (run);
+      if (outcome != NULL)
+        tell_outcome (run, dataset, outcome);
     }
   g_clear_object (&run->result);
   if (!done && directory != NULL)
     remove_made (directory, existing);
-  return done ? ES_EXIT_DONE : stopped ? ES_EXIT_CANCELLED : es_batch_fail (error);
+  if (failed != NULL)
+    g_propagate_error (error, failed);
+  return done;
 }
 
-/* Of several files each has a folder in the one given, by its name; taken: the names that are in use. */
-static GFile *
-output_for (const char *directory, GFile *file, gboolean several, GHashTable *taken)
+/* ---- one of many ---- */
+
+static EsDataset *
+open_one (gpointer data, GPtrArray *files, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *base = NULL, *name = NULL;
+  Run *run = data;
 
-  if (directory == NULL)
-    return NULL;
-  if (!several)
-    return es_batch_file (directory);
+  return es_batch_open (run->open, files, cancellable, error);
+}
 
-  base = g_file_get_basename (file);
-  name = es_file_name_stem (base, taken);
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-  return es_batch_file (path);
+static gboolean
+analyse_one (gpointer data, GPtrArray *files, EsDataset *opened, GFile *directory, gboolean is_last,
+             EsBatchOutcome *outcome, GError **error)
+{
+  Run *run = data;
+
+  run->files = files;
+  run->opened = opened;
+  run->directory = directory;
+  run->is_last = is_last;
+  return run_files (run, outcome, error);
 }
 
 /* Several processes of a host share its processors, unless the launcher has already given each its own; 0: all. */
@@ -390,25 +458,20 @@ threads_of_process (void)
 }
 
 static int
-run_groups (Run *run, GPtrArray *groups, const char *output)
+run_group (Run *run, GPtrArray *group, const char *output)
 {
-  g_autoptr (GHashTable) taken = es_file_names_new ();
-  int status = ES_EXIT_DONE;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) directory = output != NULL ? es_batch_file (output) : NULL;
 
-  for (guint i = 0; i < groups->len && status == ES_EXIT_DONE; i++)
-    {
-      run->files = g_ptr_array_index (groups, i);
-      run->is_last = i + 1 == groups->len;
-      run->directory = output_for (output, g_ptr_array_index (run->files, 0), groups->len > 1, taken);
-      status = run_file (run);
-      g_clear_object (&run->directory);
-    }
-  return status;
+  run->files = group;
+  run->is_last = TRUE;
+  run->directory = directory;
+  return run_files (run, NULL, &error) ? ES_EXIT_DONE : run->stopped ? ES_EXIT_CANCELLED : es_batch_fail (error);
 }
 
 /* What several processes do not share the first one computes, and the others wait for its status. */
 static int
-run_alone (Run *run, GPtrArray *groups, const char *output)
+run_alone (Run *run, GPtrArray *group, const char *output)
 {
   g_autoptr (GError) error = NULL;
   int status = ES_EXIT_DONE;
@@ -418,7 +481,7 @@ run_alone (Run *run, GPtrArray *groups, const char *output)
       g_printerr (_("eigenscope-batch: “%s” is computed by one process: the others of %u have nothing to do\n"),
                   run->operation->id, es_ranks_get_size ());
       es_ranks_set_alone (TRUE);
-      status = run_groups (run, groups, output);
+      status = run_group (run, group, output);
       es_ranks_set_alone (FALSE);
     }
   return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
@@ -465,16 +528,55 @@ settle_device_of_several (Run *run, const char *device, gboolean automatic, GErr
   return TRUE;
 }
 
+/* TRUE where the device serves: several processes share what processors compute. many: each a file of its own. */
 static gboolean
-settle_device (Run *run, const char *device, GError **error)
+settle_device (Run *run, const char *device, gboolean many, GError **error)
 {
   const gboolean automatic = device == NULL || strcmp (device, "auto") == 0;
+  const gboolean share = es_ranks_get_size () > 1 && run->operation->by_ranks && !many;
 
   /* Who leaves the choice to the program leaves it to go on, too. */
   run->limits.cpu_fallback = automatic;
-  if (es_ranks_get_size () > 1 && run->operation->by_ranks)
+  if (share)
     return settle_device_of_several (run, device, automatic, error);
+  /* Each has a file, and a card, of its own. */
+  if (automatic && many && es_ranks_get_host_size () > 1)
+    run->device = card_of_process ();
   return automatic || (run->device = es_device_find (device, error)) != NULL;
+}
+
+static gboolean
+settle_watch (EsBatchWatch *watch, guint n_files, const char *output)
+{
+  /* Not given, or not a number that a wait could take. */
+  const gboolean idle_is_told = watch->until_idle != -1;
+
+  if (watch->folder == NULL && idle_is_told)
+    es_batch_usage (_("--until-idle goes with --watch"));
+  else if (watch->folder != NULL && n_files > 0)
+    es_batch_usage (_("--watch takes its files from its folder: no others can be named"));
+  else if (watch->folder != NULL && output == NULL)
+    es_batch_usage (_("--watch needs -o DIR"));
+  else if (idle_is_told && !(watch->until_idle >= 0 && watch->until_idle <= LONGEST_WAIT))
+    es_batch_usage (_("--until-idle takes seconds"));
+  else if (!(watch->settle >= 0 && watch->settle <= LONGEST_WAIT))
+    es_batch_usage (_("--settle takes seconds"));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static int
+run_many (Run *run, GPtrArray *groups, const EsBatchWatch *watch, const char *output)
+{
+  g_autofree char *what = describe_command (run);
+  const EsBatchAnalysis analysis = { .data = run, .what = what, .operation = run->operation, .quiet = run->quiet,
+                                     .open = open_one, .analyse = analyse_one };
+
+  /* A summary of steps that several processes print at once nobody can read. */
+  run->quiet |= es_ranks_get_size () > 1;
+  return watch->folder != NULL ? es_batch_watch (&analysis, watch, output)
+                               : es_batch_queue (&analysis, groups, output);
 }
 
 int
@@ -484,11 +586,13 @@ es_batch_run (int argc, char **argv)
   g_autofree char *mend = NULL, *rgb = NULL;
   g_autoptr (EsParams) composite = NULL;
   int threads = 0;
-  gboolean quiet = FALSE, previews = FALSE;
+  gboolean quiet = FALSE, previews = FALSE, queue = FALSE, progress = FALSE, many;
+  g_autofree char *folder = NULL;
+  EsBatchWatch watch = { .settle = 2, .until_idle = -1 };
   g_auto (EsBatchOpen) open = { 0 };
   g_auto (EsBatchKeeping) keeping = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[13 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[18 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -508,6 +612,16 @@ es_batch_run (int argc, char **argv)
     { "resume", 0, 0, G_OPTION_ARG_NONE, &keeping.resume,
       N_("Go on from what a run that was stopped has left, if it has"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &progress, N_("Print how far it is, also where there is no terminal"),
+      NULL },
+    { "queue", 0, 0, G_OPTION_ARG_NONE, &queue,
+      N_("Each file by itself, one after the other, and a report of all; also files of one recording"), NULL },
+    { "watch", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+      N_("Analyse what is in a folder, and every file that lands in it, until a signal"), N_("FOLDER") },
+    { "until-idle", 0, 0, G_OPTION_ARG_DOUBLE, &watch.until_idle,
+      N_("Of --watch: end when nothing has landed for so long"), N_("SECONDS") },
+    { "settle", 0, 0, G_OPTION_ARG_DOUBLE, &watch.settle,
+      N_("Of --watch: how long a file has to have kept its size (2)"), N_("SECONDS") },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
@@ -528,6 +642,9 @@ es_batch_run (int argc, char **argv)
   if ((run.operation = es_operation_find (argv[1], &error)) == NULL)
     return es_batch_fail (error);
 
+  watch.folder = folder;
+  if (progress)
+    es_batch_always_show_progress ();
   params = es_params_new (run.operation->params);
   for (int i = 2; i < argc; i++)
     if (es_batch_is_parameter (argv[i]))
@@ -538,7 +655,7 @@ es_batch_run (int argc, char **argv)
     else
       g_ptr_array_add (files, es_batch_file (argv[i]));
 
-  if (files->len == 0)
+  if (files->len == 0 && watch.folder == NULL)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
   if (output != NULL && *output == '\0')
     return es_batch_usage (_("-o cannot be “”: expected a folder"));
@@ -562,7 +679,18 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
-  if (!settle_device (&run, device, &error))
+  if (queue)
+    open.separately = TRUE;
+  groups = es_batch_open_group (&open, files);
+  many = queue || watch.folder != NULL || groups->len > 1;
+  if (mend != NULL && many)
+    return es_batch_usage (_("--mend takes one recording"));
+  if (!settle_watch (&watch, files->len, output))
+    return ES_EXIT_USAGE;
+  if (many && output == NULL && es_ranks_get_size () > 1)
+    return es_batch_usage (_("Several processes take their files from a list in the folder of the results: -o DIR is "
+                             "missing"));
+  if (!settle_device (&run, device, many, &error))
     return es_batch_fail (error);
 
   run.params = params;
@@ -573,13 +701,12 @@ es_batch_run (int argc, char **argv)
   run.mend = mend;
   run.composite = composite;
 
-  groups = es_batch_open_group (&open, files);
-  keeping.off = !run.operation->resumes;
+  keeping.off = many || !run.operation->resumes;
   run.keeping = keeping;
   if (!es_batch_checkpoint_settle (&run.keeping, run.operation, output != NULL, groups->len))
     return ES_EXIT_USAGE;
-  if (mend != NULL && groups->len > 1)
-    return es_batch_usage (_("--mend takes one recording"));
-  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, groups, output)
-                                                              : run_groups (&run, groups, output);
+  if (many)
+    return run_many (&run, groups, &watch, output);
+  return es_ranks_get_size () > 1 && !run.operation->by_ranks ? run_alone (&run, g_ptr_array_index (groups, 0), output)
+                                                              : run_group (&run, g_ptr_array_index (groups, 0), output);
 }

@@ -15,6 +15,7 @@
 #include "operations/sonar/es-health.h"
 #include "lab/es-comparison.h"
 #include "lab/es-comparison-published.h"
+#include "scaling/es-scaling.h"
 #include "published/es-published.h"
 #include "layer/es-component-numbers.h"
 #include "statistics/es-correlate.h"

@@ -75,6 +75,8 @@ gboolean es_job_lost_device         (EsJob *self, const GError *error);
 gboolean es_job_begin_checkpoint    (EsJob *self, GError **error);
 /* Published: the state, and the result or the error. */
 void     es_job_end                 (EsJob *self, EsJobState state, EsResult *result, const GError *error);
+/* Of several processes: where each ran, and what its steps took, in all of them. Ends the step under way. */
+gboolean es_job_tell_processes      (EsJob *self, EsResult *result, GError **error);
 /* With the lock held. */
 void     es_job_account_locked      (EsJob *self, const char *name, const char *title, double ms);
 void     es_job_end_stage_locked    (EsJob *self);

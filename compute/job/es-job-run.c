@@ -192,102 +192,6 @@ settle_blocks (EsJob *self, GError **error)
   return TRUE;
 }
 
-/* What a process told of a step, or of all ("total"): name, tab, ms, a line each. 0: nothing. */
-static double
-ms_of (const char *told, const char *name)
-{
-  g_auto (GStrv) lines = g_strsplit (told, "\n", -1);
-
-  for (char **line = lines; *line != NULL; line++)
-    if (g_str_has_prefix (*line, name) && (*line)[strlen (name)] == '\t')
-      return g_ascii_strtod (*line + strlen (name) + 1, NULL);
-  return 0;
-}
-
-static JsonArray *
-ms_of_all (char **told, const char *name)
-{
-  JsonArray *array = json_array_new ();
-
-  for (; *told != NULL; told++)
-    json_array_add_double_element (array, ms_of (*told, name));
-  return array;
-}
-
-/* The least, the mean and the greatest time of a step. */
-static JsonObject *
-spread_of (char **told, const EsStageTime *stage)
-{
-  JsonObject *object = json_object_new ();
-  double least = G_MAXDOUBLE, greatest = 0, sum = 0;
-  guint n = 0;
-
-  for (; told[n] != NULL; n++)
-    {
-      const double ms = ms_of (told[n], stage->name);
-
-      least = MIN (least, ms);
-      greatest = MAX (greatest, ms);
-      sum += ms;
-    }
-  json_object_set_string_member (object, "name", stage->name);
-  json_object_set_double_member (object, "least_ms", least);
-  json_object_set_double_member (object, "mean_ms", sum / n);
-  json_object_set_double_member (object, "greatest_ms", greatest);
-  return object;
-}
-
-static GString *
-list_stages (EsJob *self)
-{
-  GString *text = g_string_new (NULL);
-
-  g_mutex_lock (&self->lock);
-  es_job_end_stage_locked (self);
-  for (guint i = 0; i < self->stages->len; i++)
-    {
-      const EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
-
-      g_string_append_printf (text, "%s\t%.3f\n", stage->name, stage->ms);
-    }
-  g_string_append_printf (text, "total\t%.3f\n", (g_get_monotonic_time () - self->started) * 1e-3);
-  g_mutex_unlock (&self->lock);
-  return text;
-}
-
-/* Of several processes: where each ran, and how long its steps took. */
-static gboolean
-tell_processes (EsJob *self, EsResult *result, GError **error)
-{
-  g_autoptr (GString) mine = NULL;
-  g_auto (GStrv) told = NULL;
-  JsonObject *processes;
-  JsonArray *hosts, *steps;
-
-  if (es_ranks_get_size () == 1)
-    return TRUE;
-  mine = list_stages (self);
-  told = es_ranks_gather (mine->str, error);
-  if (told == NULL)
-    return FALSE;
-  processes = json_object_new ();
-  hosts = json_array_new ();
-  steps = json_array_new ();
-  for (guint i = 0; i < es_ranks_get_size (); i++)
-    json_array_add_string_element (hosts, es_ranks_get_host (i));
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->stages->len; i++)
-    json_array_add_object_element (steps, spread_of (told, &g_array_index (self->stages, EsStageTime, i)));
-  g_mutex_unlock (&self->lock);
-  json_object_set_int_member (processes, "n", es_ranks_get_size ());
-  json_object_set_array_member (processes, "hosts", hosts);
-  json_object_set_array_member (processes, "ms", ms_of_all (told, "total"));
-  json_object_set_array_member (processes, "waited_ms", ms_of_all (told, "waiting"));
-  json_object_set_array_member (processes, "steps", steps);
-  json_object_set_object_member (es_result_get_values (result), "processes", processes);
-  return TRUE;
-}
-
 static EsResult *
 run_once (EsJob *self, GError **error)
 {
@@ -321,7 +225,7 @@ run_once (EsJob *self, GError **error)
       || !es_job_begin_checkpoint (self, error))
     return NULL;
   result = self->operation->run (self, self->part, self->params, error);
-  return result != NULL && tell_processes (self, result, error) ? g_steal_pointer (&result) : NULL;
+  return result != NULL && es_job_tell_processes (self, result, error) ? g_steal_pointer (&result) : NULL;
 }
 
 /* What another attempt starts from; the time of those before it is told as one step. */

@@ -11,17 +11,25 @@
 #include "es-disk-bytes-private.h"
 #include "ranks/es-ranks-internal.h"
 
+/* Nullable. */
+static EsStageTime *
+find_stage (EsJob *self, const char *name)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    if (strcmp (g_array_index (self->stages, EsStageTime, i).name, name) == 0)
+      return &g_array_index (self->stages, EsStageTime, i);
+  return NULL;
+}
+
 void
 es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
 {
-  for (guint i = 0; i < self->stages->len; i++)
+  EsStageTime *known = find_stage (self, name);
+
+  if (known != NULL)
     {
-      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
-      if (strcmp (stage->name, name) == 0)
-        {
-          stage->ms += ms;
-          return;
-        }
+      known->ms += ms;
+      return;
     }
   EsStageTime stage = { g_strdup (name), g_strdup (title), ms, { 0 } };
   g_array_append_val (self->stages, stage);
@@ -72,8 +80,11 @@ es_job_end_stage_locked (EsJob *self)
       self->stage_moved_ms += waited;
     }
   if (self->stage_name != NULL)
-    es_job_account_locked (self, self->stage_name, self->stage_title,
-                           MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+    {
+      es_job_account_locked (self, self->stage_name, self->stage_title,
+                             MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+      find_stage (self, self->stage_name)->waited_ms += waited;
+    }
   g_clear_pointer (&self->stage_name, g_free);
   self->weight_done += self->stage_weight;
   self->stage_weight = self->fraction = self->stage_moved_ms = 0;

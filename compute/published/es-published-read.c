@@ -16,7 +16,7 @@
 #define VERSION 1
 
 #define LADDERS "covariance transform ica noise fourier beams jacobi azimuth"
-#define PROGRAMS "cpu-1 cpu cuda cuda:all"
+#define PROGRAMS "cpu-1 cpu processes processes:2 processes:threads cuda cuda:all"
 #define UNITS "s ms % × B MB GB/s"
 #define KINDS "doubt recomputed note gap"
 

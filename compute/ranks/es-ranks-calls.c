@@ -107,6 +107,12 @@ es_ranks_wait (GError **error)
 }
 
 gboolean
+es_ranks_tell (gpointer bytes, gsize n, GError **error)
+{
+  return es_ranks_broadcast (bytes, n, error);
+}
+
+gboolean
 es_ranks_tell_status (int *status, GError **error)
 {
   return es_ranks_broadcast (status, sizeof *status, error);

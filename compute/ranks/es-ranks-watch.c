@@ -17,10 +17,15 @@
 /* Who waits in a call finds out by itself; one that computes for longer has nobody who would tell it. */
 #define GRACE_US (20 * G_USEC_PER_SEC)
 
-enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PAUSE };
+/* The last has thousandths above its lowest byte. */
+enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PROGRESS, WORD_PAUSE };
+#define PROGRESS_SHIFT 8
+#define PROGRESS_US (250 * 1000)
 
 static GThread *thread;
 static int stop;                /* atomic */
+static int progress;            /* atomic: thousandths, of this process */
+static int *progresses;         /* atomic: of process 0, of all */
 static GMutex lock;
 static void (*on_cancel) (gpointer data);
 static gpointer on_cancel_data;
@@ -34,6 +39,33 @@ es_ranks_on_cancel (void (*cancel) (gpointer data), gpointer data)
   on_cancel = cancel;
   on_cancel_data = data;
   g_mutex_unlock (&lock);
+}
+
+void
+es_ranks_tell_progress (double fraction)
+{
+  const int thousandths = CLAMP (fraction, 0, 1) * 1000;
+
+  g_atomic_int_set (&progress, thousandths);
+}
+
+gboolean
+es_ranks_get_least_progress (double *fraction, guint *rank)
+{
+  int least;
+
+  if (!es_ranks_are_several () || progresses == NULL)
+    return FALSE;
+  *rank = 0;
+  least = g_atomic_int_get (&progress);
+  for (int i = 1; i < es_ranks.place.size; i++)
+    if (g_atomic_int_get (&progresses[i]) < least)
+      {
+        least = g_atomic_int_get (&progresses[i]);
+        *rank = i;
+      }
+  *fraction = least * 1e-3;
+  return TRUE;
 }
 
 void
@@ -122,7 +154,13 @@ hear_all (gint64 *heard)
     {
       if (rank == before)
         *heard = g_get_monotonic_time ();
-      take_word (word);
+      if ((word & ((1 << PROGRESS_SHIFT) - 1)) == WORD_PROGRESS)
+        {
+          if (progresses != NULL)
+            g_atomic_int_set (&progresses[rank], (int) (word >> PROGRESS_SHIFT));
+        }
+      else
+        take_word (word);
     }
 }
 
@@ -133,6 +171,8 @@ watch (gpointer data)
   const int next = (es_ranks.place.rank + 1) % es_ranks.place.size;
   const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
   gint64 told = 0, heard = g_get_monotonic_time ();
+  gint64 told_progress = 0;
+  int last_progress = 0;
   gboolean told_cancel = FALSE, told_pause = FALSE;
 
   while (!g_atomic_int_get (&stop))
@@ -144,6 +184,13 @@ watch (gpointer data)
         {
           es_ranks.engine->tell (next, WORD_ALIVE);
           told = now;
+        }
+      const int now_at = g_atomic_int_get (&progress);
+      if (es_ranks.place.rank > 0 && now_at != last_progress && now - told_progress >= PROGRESS_US)
+        {
+          es_ranks.engine->tell (0, (int64_t) now_at << PROGRESS_SHIFT | WORD_PROGRESS);
+          last_progress = now_at;
+          told_progress = now;
         }
       if (!told_cancel && g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_GOING)
         {
@@ -167,6 +214,8 @@ watch (gpointer data)
 void
 es_ranks_watch_begin (void)
 {
+  if (es_ranks.place.threads && es_ranks.place.rank == 0)
+    progresses = g_new0 (int, es_ranks.place.size);
   if (es_ranks.place.threads)
     thread = g_thread_try_new ("es-ranks", watch, NULL, NULL);
 }

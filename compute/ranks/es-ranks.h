@@ -46,7 +46,13 @@ gboolean es_ranks_compare          (const char *what, const char *text, GError *
 
 /* What all of them do where each could: *may becomes whether it is so in all. */
 gboolean es_ranks_have_all         (gboolean *may, GError **error);
-/* What process 0 has come to, for all. */
+/* How far this process is, 0..1, for process 0; and there, how far the others have said they are: the one that is least
+ * advanced, and which it is. FALSE: there is one process, or it is not told here. Any thread. */
+void     es_ranks_tell_progress    (double fraction);
+gboolean es_ranks_get_least_progress (double *fraction, guint *rank);
+
+/* What process 0 has come to, for all; and any bytes of it. */
+gboolean es_ranks_tell             (gpointer bytes, gsize n, GError **error);
 gboolean es_ranks_tell_status      (int *status, GError **error);
 
 /* Somebody wants an end (SIGINT): the others are told, and cancelled (es_ranks_on_cancel ()). Safe in a handler of

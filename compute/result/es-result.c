@@ -4,6 +4,7 @@
 #include "es-result-internal.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/es-text-show.h"
@@ -426,18 +427,34 @@ are_judged (const EsStageTime *stages, guint n)
   return FALSE;
 }
 
+static gboolean
+are_shared (const EsStageTime *stages, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (stages[i].processes.n > 1)
+      return TRUE;
+  return FALSE;
+}
+
 EsTable *
 es_result_make_step_table (EsResult *self)
 {
   EsTable *table = es_table_new ("steps", _("Steps"));
   guint n;
   const EsStageTime *stages = es_result_get_stages (self, &n);
-  const gboolean judged = are_judged (stages, n);
-  const double whole = 100;
+  const gboolean judged = are_judged (stages, n), shared = are_shared (stages, n);
+  const double whole = 100, none = NAN;
 
   es_table_add_column (table, _("Step"), NULL, -1);
   es_table_add_column (table, _("Time"), "ms", 1);
   es_table_add_column (table, _("Share"), "%", 1);
+  if (shared)
+    {
+      es_table_add_column (table, _("Least"), "ms", 1);
+      es_table_add_column (table, _("Mean"), "ms", 1);
+      es_table_add_column (table, _("Greatest"), "ms", 1);
+      es_table_add_column (table, _("Waiting"), "%", 1);
+    }
   if (judged)
     es_table_add_column (table, _("Bound by"), NULL, -1);
   for (guint i = 0; i < n; i++)
@@ -445,9 +462,21 @@ es_result_make_step_table (EsResult *self)
       double share = self->total_ms > 0 ? 100 * stages[i].ms / self->total_ms : 0;
       g_autofree char *bound = es_stage_time_describe_bound (&stages[i]);
 
-      es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, bound });
+      if (shared)
+        {
+          const EsStageProcesses *of = &stages[i].processes;
+          const double waiting = 100 * of->waiting;
+
+          es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, &of->least_ms,
+                                                       &of->mean_ms, &of->greatest_ms, &waiting, bound });
+        }
+      else
+        es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share, bound });
     }
-  es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole, "" });
+  if (shared)
+    es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole, &none, &none, &none, &none, "" });
+  else
+    es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole, "" });
   return table;
 }
 

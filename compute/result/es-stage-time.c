@@ -134,6 +134,26 @@ write_work (const EsStageWork *work, JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
+static void
+write_processes (const EsStageProcesses *self, JsonBuilder *builder)
+{
+  const struct { const char *name; double value; } numbers[] = {
+    { "least_ms", self->least_ms }, { "mean_ms", self->mean_ms }, { "greatest_ms", self->greatest_ms },
+    { "waiting", self->waiting },
+  };
+
+  json_builder_set_member_name (builder, "processes");
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "n");
+  json_builder_add_int_value (builder, self->n);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      json_builder_set_member_name (builder, numbers[i].name);
+      json_builder_add_double_value (builder, numbers[i].value);
+    }
+  json_builder_end_object (builder);
+}
+
 void
 es_stage_time_write (const EsStageTime *self, JsonBuilder *builder)
 {
@@ -161,6 +181,8 @@ es_stage_time_write (const EsStageTime *self, JsonBuilder *builder)
       json_builder_set_member_name (builder, "advice");
       json_builder_add_string_value (builder, self->advice);
     }
+  if (self->processes.n > 0)
+    write_processes (&self->processes, builder);
 }
 
 static double
@@ -175,6 +197,7 @@ void
 es_stage_time_read (EsStageTime *self, JsonObject *object)
 {
   JsonObject *work = es_saved_get_object (object, "work");
+  JsonObject *processes = es_saved_get_object (object, "processes");
   const char *type = es_saved_get_string (work, "type");
 
   for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
@@ -185,6 +208,11 @@ es_stage_time_read (EsStageTime *self, JsonObject *object)
   self->bound = es_bound_from_name (es_saved_get_string (object, "bound"));
   self->bound_ms = read_amount (object, "bound_ms");
   self->times = read_amount (object, "times");
+  self->processes = (EsStageProcesses) {
+    .n = CLAMP (read_amount (processes, "n"), 0, G_MAXINT),
+    .least_ms = read_amount (processes, "least_ms"), .mean_ms = read_amount (processes, "mean_ms"),
+    .greatest_ms = read_amount (processes, "greatest_ms"), .waiting = MIN (read_amount (processes, "waiting"), 1),
+  };
   g_free (self->advice);
   self->advice = es_saved_get_string (object, "advice") != NULL ? es_text_show (es_saved_get_string (object, "advice"))
                                                                 : NULL;

@@ -57,6 +57,14 @@ typedef enum
   ES_N_BOUNDS
 } EsBound;
 
+/* Of a step that several processes took part in: what it took them, this one among them. */
+typedef struct
+{
+  guint       n;               /* 0: there is one process */
+  double      least_ms, mean_ms, greatest_ms;
+  double      waiting;         /* what part of all their time they waited for each other, 0..1 */
+} EsStageProcesses;
+
 /* One row of the step table: "covariance", its translated title, what it took, what it did, and what follows. */
 typedef struct
 {
@@ -69,6 +77,8 @@ typedef struct
   double      times;           /* how many times that it took; 0: not known */
   char       *advice;          /* sentences, translated: how far it is from what binds it, and what would help;
                                 * nullable: nobody judged it */
+  double      waited_ms;       /* for other processes, in this one */
+  EsStageProcesses processes;
 } EsStageTime;
 
 void        es_stage_time_clear (gpointer stage);

@@ -3,7 +3,7 @@
 
 /* A table on a terminal. */
 
-#include "es-batch.h"
+#include "es-batch-tool.h"
 
 static guint
 columns_of (const char *text)

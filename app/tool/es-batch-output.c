@@ -9,10 +9,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "es-batch.h"
+#include "es-batch-tool.h"
+#include "ranks/es-ranks.h"
+
+/* Between two signs of progress. */
+#define TERMINAL_US (100 * 1000)
+#define LINES_US G_USEC_PER_SEC
 
 static int failure;             /* errno of the first write to standard output that failed; 0: none did */
 static gboolean ended, silent;
+static gboolean has_progress = TRUE, in_lines;
+static char *progress_of;
 
 /* In UTF-8, or in what the terminal takes, question marks for what it lacks. */
 static void
@@ -32,6 +39,20 @@ void
 es_batch_be_silent (void)
 {
   silent = TRUE;
+  has_progress = FALSE;
+}
+
+void
+es_batch_be_heard (void)
+{
+  silent = FALSE;
+}
+
+void
+es_batch_show_progress_of (const char *what)
+{
+  g_free (progress_of);
+  progress_of = es_text_show (what);
 }
 
 static void
@@ -80,18 +101,65 @@ es_batch_output_begin (void)
 }
 
 void
+es_batch_always_show_progress (void)
+{
+  in_lines = TRUE;
+}
+
+/* A launcher that has a terminal hands on what its processes say to it. */
+static gboolean
+has_terminal (void)
+{
+  g_autofree char *path = NULL, *target = NULL;
+  guint rank, size;
+
+  if (isatty (STDERR_FILENO))
+    return TRUE;
+  if (!es_ranks_are_launched (&rank, &size))
+    return FALSE;
+  path = g_strdup_printf ("/proc/%d/fd/%d", (int) getppid (), STDERR_FILENO);
+  target = g_file_read_link (path, NULL);
+  return target != NULL && (g_str_has_prefix (target, "/dev/pts/") || g_str_has_prefix (target, "/dev/tty"));
+}
+
+/* "Covariance  42 % (process 3 of 8: 17 %)": of several, the one that is least advanced. */
+static char *
+describe_progress (const char *stage, double fraction)
+{
+  g_autofree char *shown = es_text_show (stage);
+  GString *line = g_string_new (NULL);
+  double least;
+  guint rank;
+
+  if (progress_of != NULL)
+    g_string_append_printf (line, "%s: ", progress_of);
+  g_string_append_printf (line, "%s %3.0f %%", shown, 100 * fraction);
+  if (es_ranks_get_least_progress (&least, &rank))
+    /* TRANSLATORS: behind how far this process is; the least advanced one of all. Numbers from 0. */
+    g_string_append_printf (line, _(" (%u processes; the last is process %u: %.0f %%)"), es_ranks_get_size (), rank,
+                            100 * least);
+  return g_string_free (line, FALSE);
+}
+
+void
 es_batch_show_progress (const char *stage, double fraction, gboolean end)
 {
   static gint64 last;
+  static int terminal = -1;
   gint64 now = g_get_monotonic_time ();
-  g_autofree char *shown = es_text_show (stage);
+  g_autofree char *line = NULL;
 
-  if (silent || !isatty (STDERR_FILENO) || (!end && now - last < 100000))
+  if (!has_progress || (!end && now - last < (in_lines ? LINES_US : TERMINAL_US)))
+    return;
+  if (terminal < 0)
+    terminal = has_terminal ();
+  if (!terminal && (!in_lines || end))
     return;
   last = now;
+  line = end ? NULL : describe_progress (stage, fraction);
   if (end)
     fputs ("\r\033[K", stderr);
   else
-    fprintf (stderr, "\r\033[K%s %3.0f %%", shown, 100 * fraction);
+    fprintf (stderr, terminal ? "\r\033[K%s" : "%s\n", line);
   fflush (stderr);
 }

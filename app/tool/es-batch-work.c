@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "es-batch.h"
+#include "es-batch-tool.h"
 #include "ranks/es-ranks.h"
 
 static atomic_int signals;
@@ -20,6 +20,7 @@ static int wake[2] = { -1, -1 };
 static EsBatchStop stop;                 /* NULL: there is nothing to go on with */
 static gpointer stop_data;
 static atomic_int stops;                 /* the same for the handler */
+static gboolean launched;       /* as one of several processes */
 
 /* Safe wherever it interrupts: a counter, and a byte that wakes the main loop where that runs. Whoever calls again does
  * not want to wait until something is put in order. */
@@ -31,7 +32,7 @@ on_signal (int number)
   const gboolean ends = number == SIGTERM || number == SIGUSR1;
 
   /* A launcher ends its processes after whatever somebody has sent one of them, and then waits a little. */
-  if (earlier > 0 && !(ends && es_ranks_get_size () > 1 && earlier < 3))
+  if (earlier > 0 && !(ends && launched && earlier < 3))
     _exit (ES_EXIT_CANCELLED);
   if (ends && atomic_load (&stops))
     es_ranks_pause (number == SIGTERM);
@@ -56,6 +57,9 @@ es_batch_catch_signals (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, now;
 
+  guint rank, size;
+
+  launched = es_ranks_are_launched (&rank, &size) && size > 1;
   if (pipe2 (wake, O_CLOEXEC | O_NONBLOCK) != 0)
     {
       g_printerr ("eigenscope-batch: %s\n", g_strerror (errno));

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "layer/es-table.h"
+#include "result/es-operation.h"
+
+G_BEGIN_DECLS
+
+/*
+ * One operation on the same data by several numbers of processes: what each run took, as its result.json tells it.
+ * Speed-up is the total of the first number of processes over that of another one, times the first number: that of one
+ * process, where the first number is 1. Efficiency is speed-up by processes. Any thread, one at a time.
+ */
+typedef struct _EsScaling EsScaling;
+
+/* threads: of each process. input: what it is of, as people are told; name: of the data set. */
+EsScaling *es_scaling_new            (const EsOperation *operation, const char *name, const char *input, guint threads);
+void       es_scaling_free           (EsScaling *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsScaling, es_scaling_free)
+
+/* One run of so many processes; of several of one number that of the median total counts. result: the root of its
+ * result.json; whole_ms: the program from its start to its end. FALSE where that does not tell what it took, or of how
+ * many processes it is: ES_DATA_ERROR_FORMAT. */
+gboolean   es_scaling_add            (EsScaling *self, guint processes, JsonObject *result, double whole_ms,
+                                      GError **error);
+/* A row a step, of several processes the one that took longest for it; then total, the whole program, speed-up,
+ * efficiency and waiting. A column a number of processes, in the order in which they were added. Transfer full. */
+EsTable   *es_scaling_make_table     (EsScaling *self);
+/* A published table with ours in it (es_published_make_table_with ()): programs of one thread, of processes, and of
+ * processes that have threads, are those that were run, the greatest number of processes first; and what that is, in
+ * *what, a sentence, NULL where there is nothing. Transfer full of both. */
+EsTable   *es_scaling_make_published_table (EsScaling *self, guint published, char **what);
+/* {operation, software, input, threads, repeats, runs: [{processes, steps: [{name, ms, least_ms, mean_ms, waiting}],
+ * total_ms, whole_ms, fastest_ms, slowest_ms, speed_up, efficiency, waiting}], published}. Transfer full. */
+JsonNode  *es_scaling_to_json        (EsScaling *self);
+
+G_END_DECLS

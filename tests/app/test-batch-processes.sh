@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How several processes fare: their progress, the steps of all, and numbers of them beside each other.
+# usage: test-batch-processes.sh EIGENSCOPE-BATCH PYTHON [MPIRUN MPI-MODULE]          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1"); python=$2; mpirun=${3:-}
+export ES_CUDA_MODULE=none
+[ -z "$mpirun" ] || { ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE; }
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+. "$(dirname "$0")/batch-test.sh"
+
+"$batch" simulate cube -o cube.img width=300 height=200 bands=60 > out 2> err || exit 1
+"$batch" simulate recording -o sea.wav seconds=2 > out 2> err || exit 1
+expect 2 "numbers that are none" compare pca cube.img --processes 1,many
+sentence "1,many"; ok "are named" $?
+expect 2 "no process at all" compare pca cube.img --processes 0
+expect 2 "processes and devices" compare pca cube.img --processes 1,2 --devices cpu
+expect 2 "what one process computes" compare lofar sea.wav --processes 1,2
+sentence lofar; ok "is named" $?
+mkdir empty
+PATH=$work/empty "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 4 ] && sentence mpirun PATH
+ok "without a launcher: one sentence" $?
+expect 0 "one process" run pca cube.img -o alone --device cpu
+head -n 1 alone/steps.csv | grep -q Waiting; [ $? -eq 1 ] && ! grep -q '"processes"' alone/result.json
+ok "tells nothing of others" $?
+
+if [ -z "$mpirun" ] || ! timeout 60 "$mpirun" -q -n 2 "$batch" info cube.img > out 2> err; then
+  ok "several processes # SKIP no launcher starts processes here" 0
+  echo "1..$n"
+  [ $failed -eq 0 ]; exit
+fi
+PATH=$(dirname "$mpirun"):$PATH
+timeout 60 "$mpirun" -q -n 3 "$batch" run fastica cube.img components=6 -o three --threads 1 --progress > out 2> err
+[ $? -eq 0 ] && grep -q '(3 processes; the last is process [012]: [0-9]* %)$' err; ok "progress of all in one line" $?
+[ "$(grep -c 'in the mean.*waiting$' out)" -ge 4 ]; ok "a run prints the steps of all" $?
+"$python" - <<'PY' > found 2>&1
+import csv, json
+result = json.load(open('three/result.json'))
+rows = list(csv.DictReader(open('three/steps.csv')))
+for stage, row in zip(result['stages'], rows):
+    of = stage['processes']
+    assert of['n'] == 3 and 0 <= of['waiting'] <= 1, stage
+    assert 0 <= of['least_ms'] <= of['mean_ms'] <= of['greatest_ms'], stage
+    assert of['least_ms'] - 0.01 <= stage['ms'] <= of['greatest_ms'] + 0.01, stage
+    assert abs(float(row['Least (ms)']) - of['least_ms']) < 1e-6, row
+    assert abs(float(row['Waiting (%)']) - 100 * of['waiting']) < 1e-6, row
+assert any(stage['processes']['waiting'] > 0 for stage in result['stages']), result['stages']
+PY
+ok "result.json and steps.csv have them" $?
+cp found err
+expect 0 "such a result is read again" info three --json
+
+mkdir tmp; export TMPDIR=$work/tmp
+expect 0 "numbers beside each other" compare pca cube.img --processes 1,2,4 --repeats 2 --subset 0,0,200,200
+grep -q '1 process (ms) *2 processes (ms) *4 processes (ms)' out && grep -q '^  Speed-up (×) *1.0 ' out \
+  && grep -q '^  Efficiency (%) *100.0 ' out && grep -q 'phd-pca-speed-ups' out \
+  && grep 'Processes, 1 node (M-PCA)' out | grep -qv '–$'
+ok "and beside what was published of processes" $?
+[ -z "$(ls tmp)" ]; ok "leave no results behind" $?
+expect 0 "as JSON" compare pca cube.img --processes 1,2 --repeats 3 --threads 2 --json components=4
+"$python" - <<'PY' > found 2>&1
+import json
+root = json.load(open('out'))
+assert root['threads'] == 2 and root['repeats'] == 3 and [run['processes'] for run in root['runs']] == [1, 2], root
+one, two = root['runs']
+assert one['speed_up'] == 1 and abs(two['speed_up'] - one['total_ms'] / two['total_ms']) < 1e-9, root
+assert abs(two['efficiency'] - two['speed_up'] / 2) < 1e-9, root
+assert two['fastest_ms'] <= two['total_ms'] <= two['slowest_ms'] and two['total_ms'] < two['whole_ms'], two
+assert 'waiting' in two['steps'][0] and 'waiting' not in one['steps'][0], root
+tables = {table['id']: table for table in root['published']}
+assert 'here' not in tables['phd-pca-speed-ups'], 'speed-ups over two threads are no published ones'
+PY
+ok "has steps, spread, speed-up and efficiency" $?
+cp found err
+ES_MPI_MODULE=none "$batch" compare pca cube.img --processes 2 > out 2> err
+[ $? -eq 4 ] && sentence "2 processes" joined
+ok "a run that fails says why, once" $?
+timeout 60 "$mpirun" -q -n 2 "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 2 ] \
+  && grep -q 'started alone' err; ok "is not started by a launcher itself" $?
+
+echo "1..$n"
+[ $failed -eq 0 ]
