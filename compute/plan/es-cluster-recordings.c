@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * Steps of the analyses of recordings, whose blocks of time, or rows of a waterfall, are shared out: each process reads
+ * its own, and in the end their maps are summed and what they have over time comes together at one process.
+ */
+
+#include "es-cluster-work-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/es-error.h"
+#include "beam/es-beam-params-internal.h"
+#include "recording/es-recording-internal.h"
+
+/* Shares of the best rates, as those of cubes: 64 elements, blocks of a second. */
+#define TRANSFORM 0.3
+#define BEAMS 0.2
+#define MATRIX 0.2
+#define FACTOR 0.008
+#define SPECTRUM 0.3
+#define LINES 0.027
+#define CARD 0.45
+/* What listening by a beam costs a sample of an element. */
+#define BEAM_OF_LINE (2 * (2.5 * 13 + 8))
+#define MOST_LENGTH (1u << 24)
+
+/* Frames from and to; FALSE where there is none. */
+static gboolean
+find_frames (EsRecording *recording, EsParams *params, double *frames, GError **error)
+{
+  const double rate = es_recording_get_rate (recording), all = (double) es_recording_get_frames (recording);
+  const double from = es_params_get_float (params, "from"), to = es_params_get_float (params, "to");
+  const double end = to > 0 ? MIN (floor (to * rate + 0.5), all) : all;
+
+  *frames = end - floor (from * rate + 0.5);
+  if (*frames >= 1)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("There is nothing to listen to from %.6g to %.6g s: the recording has %.6g s."), from, end / rate,
+               all / rate);
+  return FALSE;
+}
+
+static void
+add_adaptive (GArray *steps, const EsBeamSettings *settings, guint n_alive, double blocks)
+{
+  const EsAdaptiveMethod method = es_beam_settings_get_method (settings, n_alive);
+  const EsAdaptiveWork work = es_beam_settings_get_adaptive_work (settings, method, n_alive);
+  const EsClusterStep made[] = {
+    { .name = "matrix", .title = N_("Matrix"), .operations = blocks * work.matrix, .reach_cpu = MATRIX },
+    { .name = "factor", .title = N_("Factor"), .operations = blocks * work.factor, .reach_cpu = FACTOR },
+    { .name = "spectrum", .title = N_("Spectrum"), .operations = blocks * work.spectrum, .reach_cpu = SPECTRUM },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (made); i++)
+    {
+      EsClusterStep step = made[i];
+
+      step.type = ES_WORK_FLOAT64;
+      step.joined = TRUE;
+      step.pieces = (guint64) blocks;
+      step.warm = es_adaptive_settings_get_memory (settings);
+      step.reach_card = CARD;
+      g_array_append_val (steps, step);
+    }
+}
+
+gboolean
+_es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, GError **error)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (EsBeamSettings) settings = NULL;
+  double frames, blocks;
+
+  if (array == NULL)
+    {
+      es_beam_settings_refuse_missing_array (recording, error);
+      return FALSE;
+    }
+  if ((settings = es_beam_settings_new (params, recording, array, error)) == NULL
+      || !find_frames (recording, params, &frames, error))
+    return FALSE;
+  blocks = MAX (floor (frames / settings->block), 1);
+
+  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  const guint n_alive = es_array_get_n_alive (array);
+  const double n = n_alive, snapshots = settings->snapshots, size = esk_type_size (es_recording_get_type_code (recording));
+  const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
+  const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
+  const double spectra = n * settings->n_bins * snapshots * 2 * sizeof (float);
+  const double kinds = !settings->adaptive.on ? 1 : settings->adaptive.sources == 0 ? 2 : 3;
+  const double maps = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds;
+  const double rows = blocks * (settings->n_angles * kinds + settings->n_bins);
+  const guint64 warm = es_adaptive_settings_get_memory (settings);
+  const EsClusterStep transform = {
+    .name = "transform", .title = N_("Transform"),
+    .file_bytes = blocks * settings->block * es_recording_get_n_channels (recording) * size,
+    .memory_bytes = blocks * ((double) settings->block * n * size + spectra),
+    .operations = blocks * n * snapshots * 2.5 * settings->length * log2 (settings->length), .launches = blocks,
+    .pieces = (guint64) blocks, .warm = warm, .reach_cpu = TRANSFORM, .reach_card = CARD,
+    .sums = 1, .sum_bytes = maps * 8, .gathered_bytes = rows * sizeof (float),
+    .written_bytes = (maps + rows) * sizeof (float),
+  };
+  /* A complex multiplication and addition is 8. */
+  const EsClusterStep beams = {
+    .name = "beams", .title = N_("Beams"), .memory_bytes = blocks * spectra,
+    .operations = blocks * 8 * n * snapshots * (near + far), .joined = TRUE, .launches = blocks,
+    .pieces = (guint64) blocks, .warm = warm, .reach_cpu = BEAMS, .reach_card = CARD,
+  };
+
+  g_array_append_val (steps, transform);
+  g_array_append_val (steps, beams);
+  if (settings->adaptive.on)
+    add_adaptive (steps, settings, n_alive, blocks);
+  return TRUE;
+}
+
+/* One thread of a process does all of it, on the processor. */
+gboolean
+_es_cluster_add_lofar (GArray *steps, EsRecording *recording, EsParams *params, GError **error)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
+  const double rate = es_recording_get_rate (recording);
+  const double average = (double) es_params_get_int (params, "average");
+  double frames, length = floor ((double) es_params_get_int (params, "transform") / 2) * 2, low = 0, high = rate / 2;
+
+  if (beam && array == NULL)
+    {
+      es_beam_settings_refuse_missing_array (recording, error);
+      return FALSE;
+    }
+  if (!find_frames (recording, params, &frames, error)
+      || (*es_params_get_text (params, "band") != '\0'
+          && !es_parse_band (es_params_get_text (params, "band"), &low, &high, error)))
+    return FALSE;
+  if (length == 0)
+    for (length = 2; length < rate && length < MOST_LENGTH;)
+      length *= 2;
+
+  const double hop = MAX (floor (length * (1 - es_params_get_float (params, "overlap")) + 0.5), 1);
+  const double row = (average - 1) * hop + length, rows = floor ((frames - row) / (hop * average)) + 1;
+  const double bins = MAX (floor (MIN (high, rate / 2) * length / rate) - ceil (low * length / rate) + 1, 1);
+
+  if (row > frames)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("A row of %u transforms of %u samples takes %.6g s, but there are %.6g s."), (guint) average,
+                   (guint) length, row / rate, frames / rate);
+      return FALSE;
+    }
+  const EsClusterStep spectra = {
+    .name = "spectra", .title = N_("Spectra"),
+    .file_bytes = frames * es_recording_get_n_channels (recording)
+                  * (double) esk_type_size (es_recording_get_type_code (recording)),
+    .operations = rows * average * 2.5 * length * log2 (length)
+                  + (beam ? frames * es_array_get_n_alive (array) * BEAM_OF_LINE : 0),
+    .threads = 1, .pieces = (guint64) rows, .reach_cpu = LINES, .reach_card = 0,
+    .sums = 1, .sum_bytes = bins * 8, .gathered_bytes = rows * bins * sizeof (float),
+    .written_bytes = rows * bins * sizeof (float),
+  };
+
+  g_array_append_val (steps, spectra);
+  return TRUE;
+}
