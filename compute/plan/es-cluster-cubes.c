@@ -108,16 +108,15 @@ add_covariance (GArray *steps, const Shape *shape, double n_sums)
 }
 
 static void
-add_eigenproblem (GArray *steps, const char *name, const char *title, EsParams *params, const Shape *shape,
-                  double n_vectors)
+add_eigenproblem (GArray *steps, const char *name, const char *title, EsParams *params, const Shape *shape)
 {
   const double n = shape->n;
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
   const EsClusterStep step = {
     .name = name, .title = title, .type = ES_WORK_FLOAT64, .serial = TRUE, .threads = 1, .pieces = 1,
-    .operations = jacobi ? SWEEPS * n * (n - 1) / 2 * ROTATION * n : 4.0 / 3 * n * n * n + 2 * n * n * n_vectors,
+    .operations = jacobi ? SWEEPS * n * (n - 1) / 2 * ROTATION * n : 4.0 / 3 * n * n * n + 2 * n * n * n,
     .reach_cpu = EIGENPROBLEM, .reach_card = CARD_EIGENPROBLEM,
-    .broadcasts = 3, .broadcast_bytes = (8 + n * 8 + n_vectors * n * 8) / 3,
+    .broadcasts = 3, .broadcast_bytes = (8 + n * 8 + n * n * 8) / 3,
   };
 
   g_array_append_val (steps, step);
@@ -146,7 +145,7 @@ _es_cluster_add_pca (GArray *steps, EsCube *cube, EsParams *params)
 
   add_ranges (steps, params, &shape);
   add_covariance (steps, &shape, 1);
-  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape, shape.m);
+  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape);
   add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
 }
 
@@ -171,8 +170,8 @@ _es_cluster_add_mnf (GArray *steps, EsCube *cube, EsParams *params)
   add_covariance (steps, &shape, 1 + terms);
   if (terms > 0)
     g_array_append_val (steps, noise);
-  add_eigenproblem (steps, "noise-eigenproblem", N_("Noise eigenproblem"), params, &shape, shape.n);
-  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape, shape.n);
+  add_eigenproblem (steps, "noise-eigenproblem", N_("Noise eigenproblem"), params, &shape);
+  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape);
   add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
   if (es_params_get_bool (params, "denoise"))
     add_projection (steps, "denoise", N_("Cube without noise"), &shape, shape.n, TRUE);
@@ -233,7 +232,7 @@ _es_cluster_add_fastica (GArray *steps, EsCube *cube, EsParams *params, const Es
 
   add_ranges (steps, params, &shape);
   add_covariance (steps, &shape, 1);
-  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape, shape.m);
+  add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape);
   add_projection (steps, "whitening", N_("Whitening"), &shape, shape.m, FALSE);
   if (cubic && !g_str_equal (choice, "never") && (g_str_equal (choice, "always") || by_moments < by_samples))
     {

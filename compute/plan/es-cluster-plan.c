@@ -160,32 +160,55 @@ need_card (const Share *share, const EsClusterStep *step, double *needs)
                             + divide (step->written_bytes * share->share, cluster->host.copy * part * WRITE_REACH);
 }
 
-/* What overlaps takes as long as the longest; on a processor copies and arithmetic are work of the same threads, and
- * reading and writing share a disk. *cause: of most of it. */
-static double
-settle (const Share *share, const EsClusterStep *step, const double *needs, EsClusterCause *cause)
+/* ---- what overlaps, and what does not ---- */
+
+static void
+add (EsClusterTime *time, EsClusterCause cause, double seconds)
+{
+  time->of[cause] += seconds;
+  time->seconds += seconds;
+}
+
+static void
+add_disk (EsClusterTime *time, const double *needs)
+{
+  add (time, ES_CLUSTER_READ, needs[ES_CLUSTER_READ]);
+  add (time, ES_CLUSTER_WRITE, needs[ES_CLUSTER_WRITE]);
+}
+
+/* Of a card everything goes on at once; of a processor copies are work of the same threads as arithmetic is. */
+static void
+add_computing (EsClusterTime *time, const double *needs, gboolean card)
+{
+  EsClusterCause most = needs[ES_CLUSTER_MEMORY] > needs[ES_CLUSTER_ARITHMETIC] ? ES_CLUSTER_MEMORY
+                                                                                : ES_CLUSTER_ARITHMETIC;
+
+  for (EsClusterCause c = ES_CLUSTER_ARITHMETIC; card && c <= ES_CLUSTER_LAUNCHES; c++)
+    most = needs[c] > needs[most] ? c : most;
+  add (time, most, needs[most]);
+  if (!card)
+    add (time, ES_CLUSTER_COPY, needs[ES_CLUSTER_COPY]);
+}
+
+/* Reading and writing share a disk; a single thread waits for it. */
+static EsClusterTime
+settle (const Share *share, const EsClusterStep *step, const double *needs)
 {
   const gboolean card = is_of_card (share->cluster, step);
-  const double disk = needs[ES_CLUSTER_READ] + needs[ES_CLUSTER_WRITE];
-  const double arithmetic = fmax (needs[ES_CLUSTER_ARITHMETIC], needs[ES_CLUSTER_MEMORY]);
-  const double computing = card ? fmax (fmax (arithmetic, needs[ES_CLUSTER_LINK]),
-                                        fmax (needs[ES_CLUSTER_COPY], needs[ES_CLUSTER_LAUNCHES]))
-                           : arithmetic + needs[ES_CLUSTER_COPY];
-  const gboolean alone = !card && threads_of (share, step) <= 1;
+  EsClusterTime disk = { 0 }, computing = { 0 };
 
-  *cause = ES_CLUSTER_ARITHMETIC;
-  if (disk > computing)
-    *cause = needs[ES_CLUSTER_READ] >= needs[ES_CLUSTER_WRITE] ? ES_CLUSTER_READ : ES_CLUSTER_WRITE;
-  else
-    for (EsClusterCause c = ES_CLUSTER_ARITHMETIC; c <= ES_CLUSTER_LAUNCHES; c++)
-      *cause = needs[c] > needs[*cause] ? c : *cause;
-  return alone ? disk + computing : fmax (disk, computing);
+  add_disk (&disk, needs);
+  add_computing (&computing, needs, card);
+  if (card || threads_of (share, step) > 1)
+    return disk.seconds > computing.seconds ? disk : computing;
+  for (EsClusterCause c = 0; c < ES_N_CLUSTER_CAUSES; c++)
+    add (&computing, c, disk.of[c]);
+  return computing;
 }
 
 /* A step that begins a pass, and those that are joined to it. */
-static double
-pass_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *steps, guint n, gboolean even,
-              EsClusterCause *cause)
+static EsClusterTime
+time_pass (const EsCluster *cluster, guint nodes, const EsClusterStep *steps, guint n, gboolean even)
 {
   const Share first = find_share (cluster, nodes, &steps[0], even);
   double needs[ES_N_CLUSTER_CAUSES] = { 0 };
@@ -200,7 +223,7 @@ pass_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *steps,
       else
         need_processor (&share, &steps[i], needs);
     }
-  return settle (&first, &steps[0], needs, cause);
+  return settle (&first, &steps[0], needs);
 }
 
 static double
@@ -224,32 +247,32 @@ network_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *ste
 
 /* ---- all steps ---- */
 
+/* As it is spread over causes, so many seconds of it. */
 static void
-add (EsClusterTime *time, EsClusterCause cause, double seconds)
+add_part (EsClusterTime *time, const EsClusterTime *of, double seconds, gboolean serial)
 {
-  time->of[cause] += seconds;
-  time->seconds += seconds;
+  for (EsClusterCause c = 0; of->seconds > 0 && c < ES_N_CLUSTER_CAUSES; c++)
+    add (time, serial ? ES_CLUSTER_SERIAL : c, of->of[c] / of->seconds * seconds);
 }
 
 static void
 add_pass (EsClusterTime *times, const EsCluster *cluster, guint nodes, const EsClusterStep *steps, guint n)
 {
-  EsClusterCause cause, uneven;
-  const double even = pass_seconds (cluster, nodes, steps, n, TRUE, &cause);
-  const double all = pass_seconds (cluster, nodes, steps, n, FALSE, &uneven);
-  double rest = even;
+  const EsClusterTime even = time_pass (cluster, nodes, steps, n, TRUE);
+  const EsClusterTime all = time_pass (cluster, nodes, steps, n, FALSE);
+  double rest = even.seconds;
 
   /* What is joined has what it would take by itself; the first one what is left of all. */
   for (guint i = n; i-- > 1;)
     {
-      EsClusterCause own;
-      const double seconds = fmin (pass_seconds (cluster, nodes, &steps[i], 1, TRUE, &own), rest);
+      const EsClusterTime own = time_pass (cluster, nodes, &steps[i], 1, TRUE);
+      const double seconds = fmin (own.seconds, rest);
 
-      add (&times[i], own, seconds);
+      add_part (&times[i], &own, seconds, FALSE);
       rest -= seconds;
     }
-  add (&times[0], steps[0].serial ? ES_CLUSTER_SERIAL : cause, rest);
-  add (&times[0], ES_CLUSTER_PIECES, fmax (all - even, 0));
+  add_part (&times[0], &even, rest, steps[0].serial);
+  add (&times[0], ES_CLUSTER_PIECES, fmax (all.seconds - even.seconds, 0));
 }
 
 EsClusterTime
