@@ -57,6 +57,19 @@ es_cluster_broadcast_seconds (const EsCluster *cluster, guint nodes, double byte
          + broadcast_seconds (cluster->processes, LOCAL_LATENCY, LOCAL_SHARE * cluster->host.memory, bytes);
 }
 
+static double
+gather_seconds (double n, double latency, double rate, double bytes)
+{
+  return n > 1 ? ceil (log2 (n)) * latency + bytes * (n - 1) / (n * rate) : 0;
+}
+
+double
+es_cluster_gather_seconds (const EsCluster *cluster, guint nodes, double bytes)
+{
+  return gather_seconds (nodes, cluster->latency, cluster->bandwidth, bytes)
+         + gather_seconds (cluster->processes, LOCAL_LATENCY, LOCAL_SHARE * cluster->host.memory, bytes);
+}
+
 /* ---- one pass ---- */
 
 /* Who computes, and how large its share is. */
@@ -67,14 +80,39 @@ typedef struct
   double share;                /* of the slowest process */
 } Share;
 
+/* Of `pieces` what the busiest process goes through, in so many rounds: processes take turns of a few pieces where each
+ * round is gathered, and go through some pieces before each of them. */
+static double
+count_pieces (const EsClusterStep *step, double processes, gboolean even, double *rounds)
+{
+  const double pieces = (double) MAX (step->pieces, 1);
+  double turn;
+
+  *rounds = 1;
+  if (processes <= 1)
+    return pieces;
+  if (step->turn == 0)
+    return fmin ((even ? pieces / processes : ceil (pieces / processes)) + (double) step->warm, pieces);
+  turn = fmin ((double) step->turn, floor (pieces / processes));
+  if (step->gathered_bytes > 0)
+    turn = fmin (turn, floor (ES_CLUSTER_ROUND_BYTES * pieces / (processes * step->gathered_bytes)));
+  turn = fmax (turn, 1);
+  *rounds = ceil (pieces / (turn * processes));
+  if (even)
+    return fmin (pieces / processes + *rounds * (double) step->warm, pieces);
+  /* The first has a whole turn in the last round, too, where there are as many left. */
+  return fmin ((*rounds - 1) * turn + fmin (turn, pieces - (*rounds - 1) * turn * processes)
+               + *rounds * (double) step->warm, pieces);
+}
+
 static Share
 find_share (const EsCluster *cluster, guint nodes, const EsClusterStep *step, gboolean even)
 {
   const double processes = (double) nodes * cluster->processes, pieces = (double) MAX (step->pieces, 1);
-  const double most = even || step->serial ? pieces / processes : ceil (pieces / processes);
-  const double warm = processes > 1 ? fmin ((double) step->warm, pieces - most) : 0;
+  double rounds;
 
-  return (Share) { cluster, nodes, processes, step->serial ? 1 : (most + fmax (warm, 0)) / pieces };
+  return (Share) { cluster, nodes, processes,
+                   step->serial ? 1 : count_pieces (step, processes, even, &rounds) / pieces };
 }
 
 static double
@@ -230,7 +268,7 @@ static double
 network_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *step)
 {
   const double processes = (double) nodes * cluster->processes;
-  double seconds;
+  double seconds, rounds;
 
   if (processes <= 1)
     return 0;
@@ -239,9 +277,12 @@ network_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *ste
   if (!step->joined && !step->serial)
     seconds += es_cluster_sum_seconds (cluster, nodes, AGREEMENT);
   if (step->gathered_bytes > 0)
-    seconds += (processes - 1) / processes * step->gathered_bytes
-               / (nodes > 1 ? cluster->bandwidth : LOCAL_SHARE * cluster->host.memory)
-               + (processes - 1) * (nodes > 1 ? cluster->latency : LOCAL_LATENCY);
+    {
+      count_pieces (step, processes, FALSE, &rounds);
+      /* Each round: that all are there, what they have, and that all have taken it. */
+      seconds += rounds * (2 * es_cluster_sum_seconds (cluster, nodes, AGREEMENT)
+                           + es_cluster_gather_seconds (cluster, nodes, step->gathered_bytes / rounds));
+    }
   return seconds;
 }
 

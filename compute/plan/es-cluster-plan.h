@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *
  * A sum of B bytes in R processes is the better one of doubling, ceil (log2 R) (L + B / W), and of scattering and
  * gathering, 2 ceil (log2 R) L + 2 B (R - 1) / (R W); a broadcast of doubling and of ceil (log2 R) + R - 1 latencies and
- * 2 B (R - 1) / (R W): Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, Int. J.
+ * 2 B (R - 1) / (R W); gathering all that all have is ceil (log2 R) L + B (R - 1) / (R W): Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, Int. J.
  * High Perform. Comput. Appl. 19 (2005). Processes of one node tell each other by its memory, before and behind that.
  */
 
@@ -67,9 +67,10 @@ EsClusterTime  es_cluster_plan_time       (const EsClusterWork *work, const EsCl
 double         es_cluster_plan_efficiency (const EsClusterPlan *self, guint nodes);
 /* What most of it goes to. */
 EsClusterCause es_cluster_time_get_cause  (const EsClusterTime *time);
-/* Seconds of a sum, and of a broadcast, of so many bytes in all processes of so many nodes. */
+/* Seconds of a sum, of a broadcast, and of gathering what comes to so many bytes, in all processes of so many nodes. */
 double         es_cluster_sum_seconds     (const EsCluster *cluster, guint nodes, double bytes);
 double         es_cluster_broadcast_seconds (const EsCluster *cluster, guint nodes, double bytes);
+double         es_cluster_gather_seconds  (const EsCluster *cluster, guint nodes, double bytes);
 
 /* ---- as it is told (es-cluster-plan-tell.c) ---- */
 

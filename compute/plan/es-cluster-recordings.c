@@ -2,8 +2,9 @@
 #include "config.h"
 
 /*
- * Steps of the analyses of recordings, whose blocks of time, or rows of a waterfall, are shared out: each process reads
- * its own, and in the end their maps are summed and what they have over time comes together at one process.
+ * Steps of the analyses of recordings. Beams: each process forms those of a few blocks of time, then all of them have all
+ * blocks of the round, and each adds them up, in order, as one process would. What forgets without an end, and LOFAR, is
+ * not shared out: one piece.
  */
 
 #include "es-cluster-work-private.h"
@@ -26,6 +27,13 @@
 /* What listening by a beam costs a sample of an element. */
 #define BEAM_OF_LINE (2 * (2.5 * 13 + 8))
 #define MOST_LENGTH (1u << 24)
+/* Blocks of a process at a time: so many, or so many times those that have to be heard before them. */
+#define FEWEST_BLOCKS 16
+#define TIMES_BEFORE 8
+/* Adding up a bin of a direction, counted as operations; of adaptive beams with the curve between the directions. */
+#define ADD 40.0
+#define ADD_ADAPTIVE 2000.0
+#define ADDING 0.25
 
 /* Frames from and to; FALSE where there is none. */
 static gboolean
@@ -42,6 +50,18 @@ find_frames (EsRecording *recording, EsParams *params, double *frames, GError **
                _("There is nothing to listen to from %.6g to %.6g s: the recording has %.6g s."), from, end / rate,
                all / rate);
   return FALSE;
+}
+
+/* How blocks are shared out. */
+static void
+share (const EsBeamSettings *settings, double blocks, EsClusterStep *step)
+{
+  const guint64 memory = es_adaptive_settings_get_memory (settings);
+  const gboolean whole = settings->adaptive.on && settings->adaptive.forgetting > 0;
+
+  step->pieces = whole ? 1 : (guint64) blocks;
+  step->turn = whole ? 0 : MAX (FEWEST_BLOCKS, TIMES_BEFORE * memory);
+  step->warm = whole ? 0 : memory;
 }
 
 static void
@@ -61,9 +81,8 @@ add_adaptive (GArray *steps, const EsBeamSettings *settings, guint n_alive, doub
 
       step.type = ES_WORK_FLOAT64;
       step.joined = TRUE;
-      step.pieces = (guint64) blocks;
-      step.warm = es_adaptive_settings_get_memory (settings);
       step.reach_card = CARD;
+      share (settings, blocks, &step);
       g_array_append_val (steps, step);
     }
 }
@@ -94,31 +113,42 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
   const double kinds = !settings->adaptive.on ? 1 : settings->adaptive.sources == 0 ? 2 : 3;
   const double maps = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds;
   const double rows = blocks * (settings->n_angles * kinds + settings->n_bins);
-  const guint64 warm = es_adaptive_settings_get_memory (settings);
-  const EsClusterStep transform = {
+  const double block_bytes = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds * sizeof (float)
+                             + (settings->adaptive.on && settings->adaptive.eigenvalues ? settings->n_bins * n * 8 : 0);
+  EsClusterStep transform = {
     .name = "transform", .title = N_("Transform"),
     .file_bytes = blocks * settings->block * es_recording_get_n_channels (recording) * size,
     .memory_bytes = blocks * ((double) settings->block * n * size + spectra),
     .operations = blocks * n * snapshots * 2.5 * settings->length * log2 (settings->length), .launches = blocks,
-    .pieces = (guint64) blocks, .warm = warm, .reach_cpu = TRANSFORM, .reach_card = CARD,
-    .sums = 1, .sum_bytes = maps * 8, .gathered_bytes = rows * sizeof (float),
+    .reach_cpu = TRANSFORM, .reach_card = CARD, .gathered_bytes = blocks * block_bytes,
     .written_bytes = (maps + rows) * sizeof (float),
   };
   /* A complex multiplication and addition is 8. */
-  const EsClusterStep beams = {
+  EsClusterStep beams = {
     .name = "beams", .title = N_("Beams"), .memory_bytes = blocks * spectra,
     .operations = blocks * 8 * n * snapshots * (near + far), .joined = TRUE, .launches = blocks,
-    .pieces = (guint64) blocks, .warm = warm, .reach_cpu = BEAMS, .reach_card = CARD,
+    .reach_cpu = BEAMS, .reach_card = CARD,
+  };
+  const EsClusterStep adding = {
+    .name = "adding", .title = N_("Adding up"), .serial = TRUE, .threads = 1, .pieces = 1,
+    .operations = blocks * (double) settings->n_angles * settings->n_bins
+                  * (settings->adaptive.on ? ADD_ADAPTIVE : ADD),
+    .reach_cpu = ADDING,
   };
 
+  share (settings, blocks, &transform);
+  share (settings, blocks, &beams);
+  if (transform.turn == 0)
+    transform.gathered_bytes = 0;
   g_array_append_val (steps, transform);
   g_array_append_val (steps, beams);
   if (settings->adaptive.on)
     add_adaptive (steps, settings, n_alive, blocks);
+  g_array_append_val (steps, adding);
   return TRUE;
 }
 
-/* One thread of a process does all of it, on the processor. */
+/* One thread of one process does all of it, on the processor. */
 gboolean
 _es_cluster_add_lofar (GArray *steps, EsRecording *recording, EsParams *params, GError **error)
 {
@@ -158,9 +188,7 @@ _es_cluster_add_lofar (GArray *steps, EsRecording *recording, EsParams *params, 
                   * (double) esk_type_size (es_recording_get_type_code (recording)),
     .operations = rows * average * 2.5 * length * log2 (length)
                   + (beam ? frames * es_array_get_n_alive (array) * BEAM_OF_LINE : 0),
-    .threads = 1, .pieces = (guint64) rows, .reach_cpu = LINES, .reach_card = 0,
-    .sums = 1, .sum_bytes = bins * 8, .gathered_bytes = rows * bins * sizeof (float),
-    .written_bytes = rows * bins * sizeof (float),
+    .threads = 1, .pieces = 1, .reach_cpu = LINES, .written_bytes = rows * bins * sizeof (float),
   };
 
   g_array_append_val (steps, spectra);

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 /* As many groups of tiles of a cube are shared out, none divided: sums of float64 are added by groups, so that their
  * bytes are the same for any number of processes. */
 #define ES_CLUSTER_GROUPS 64
+/* Pieces that are gathered come in rounds of no more bytes, all processes together. */
+#define ES_CLUSTER_ROUND_BYTES (64.0 * 1048576)
 /* What FastICA is expected to take. */
 #define ES_CLUSTER_STEPS 30
 
@@ -30,12 +32,13 @@ typedef struct
   gboolean    serial;          /* every process does all of it */
   guint       threads;         /* of a process; 0: all it has */
   guint64     pieces;          /* that are shared out, none divided */
-  guint64     warm;            /* of them each process goes through so many before its own: those that its first needs */
+  guint64     turn;            /* of them that a process takes at a time, at most; 0: its whole share at once */
+  guint64     warm;            /* of them that it goes through before each turn: those that its first needs */
   double      reach_cpu, reach_card;   /* the share of the best rate of arithmetic that it reaches: measured */
   /* Messages. Sums: every process ends with the sum of all; a broadcast: with what one has. */
   double      sums, sum_bytes; /* how many, and of how many bytes each */
   double      broadcasts, broadcast_bytes;
-  double      gathered_bytes;  /* that come together at one process, all of them */
+  double      gathered_bytes;  /* that all processes have in the end, each having made its pieces of them */
   double      merged_bytes;    /* that every process adds up itself behind a sum */
 } EsClusterStep;
 
