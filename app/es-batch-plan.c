@@ -215,7 +215,8 @@ es_batch_plan (int argc, char **argv)
   int steps = 0;
   g_auto (EsBatchOpen) open = { 0 };
   GOptionEntry entries[5 + 1 + ES_BATCH_OPEN_ENTRIES] = {
-    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &cluster, N_("The cluster: a file, or the name of an installed one"), N_("FILE.json") },
+    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &cluster, N_("The cluster: a file, or the name of an installed one"),
+      N_("FILE.json") },
     { "measured", 0, 0, G_OPTION_ARG_FILENAME, &measured,
       N_("A result of the same operation, whose speed counts in the place of expected ones"), N_("RESULT.json") },
     { "steps", 0, 0, G_OPTION_ARG_INT, &steps, N_("Steps of FastICA that are expected"), N_("N") },

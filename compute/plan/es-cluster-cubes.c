@@ -236,8 +236,8 @@ _es_cluster_add_fastica (GArray *steps, EsCube *cube, EsParams *params, const Es
   add_projection (steps, "whitening", N_("Whitening"), &shape, shape.m, FALSE);
   if (cubic && !g_str_equal (choice, "never") && (g_str_equal (choice, "always") || by_moments < by_samples))
     {
-      add_sums (&g_array_index (steps, EsClusterStep, steps->len - 1), count_sums (shape.m + shape.m * (shape.m + 1) / 2),
-                FALSE);
+      add_sums (&g_array_index (steps, EsClusterStep, steps->len - 1),
+                count_sums (shape.m + shape.m * (shape.m + 1) / 2), FALSE);
       g_array_append_val (steps, moments);
       g_array_append_val (steps, contraction);
     }

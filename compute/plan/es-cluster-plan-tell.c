@@ -14,22 +14,29 @@ static const struct
   const char *name, *title;
   const char *why;             /* of a sentence: what it does not scale for */
 } causes[ES_N_CLUSTER_CAUSES] = {
-  [ES_CLUSTER_ARITHMETIC] = { "arithmetic", N_("arithmetic"), N_("arithmetic, of which each process does too much") },
-  [ES_CLUSTER_COPY] = { "copies", N_("copies in memory"), N_("copies in the memory of the nodes") },
-  [ES_CLUSTER_MEMORY] = { "memory", N_("memory"), N_("the memory of the nodes or cards") },
-  [ES_CLUSTER_LINK] = { "link", N_("link to the cards"), N_("the link to the cards") },
-  [ES_CLUSTER_LAUNCHES] = { "launches", N_("launches"), N_("launches of kernels, of which there are as many for a small "
-                                                         "share as for a large one") },
-  [ES_CLUSTER_READ] = { "disk-read", N_("reading the disk"), N_("the shared disk, which gives all nodes together no "
-                                                              "more however many ask") },
-  [ES_CLUSTER_WRITE] = { "disk-write", N_("writing the disk"), N_("the shared disk, which takes no more from all nodes "
-                                                                "together however many write") },
-  [ES_CLUSTER_NETWORK] = { "network", N_("messages"), N_("messages, which do not become fewer") },
-  [ES_CLUSTER_SERIAL] = { "serial", N_("what each does alone"), N_("what every process does by itself: eigenproblems, "
-                                                                 "and adding up the sums of all groups") },
-  [ES_CLUSTER_PIECES] = { "pieces", N_("uneven shares"), N_("its pieces: whole ones are shared out, and some processes "
-                                                          "have one more than others, or there are too few for all") },
-  [ES_CLUSTER_START] = { "start", N_("starting"), N_("starting the processes") },
+  [ES_CLUSTER_ARITHMETIC] = { "arithmetic", N_("arithmetic"),
+    N_("arithmetic, of which each process does too much") },
+  [ES_CLUSTER_COPY] = { "copies", N_("copies in memory"),
+    N_("copies in the memory of the nodes") },
+  [ES_CLUSTER_MEMORY] = { "memory", N_("memory"),
+    N_("the memory of the nodes or cards") },
+  [ES_CLUSTER_LINK] = { "link", N_("link to the cards"),
+    N_("the link to the cards") },
+  [ES_CLUSTER_LAUNCHES] = { "launches", N_("launches"),
+    N_("launches of kernels, of which there are as many for a small share as for a large one") },
+  [ES_CLUSTER_READ] = { "disk-read", N_("reading the disk"),
+    N_("the shared disk, which gives all nodes together no more however many ask") },
+  [ES_CLUSTER_WRITE] = { "disk-write", N_("writing the disk"),
+    N_("the shared disk, which takes no more from all nodes together however many write") },
+  [ES_CLUSTER_NETWORK] = { "network", N_("messages"),
+    N_("messages, which do not become fewer") },
+  [ES_CLUSTER_SERIAL] = { "serial", N_("what each does alone"),
+    N_("what every process does by itself: eigenproblems, and adding up what all have found") },
+  [ES_CLUSTER_PIECES] = { "pieces", N_("uneven shares"),
+    N_("its pieces: whole ones are shared out, and some processes have one more than others, or there are too few for "
+       "all") },
+  [ES_CLUSTER_START] = { "start", N_("starting"),
+    N_("starting the processes") },
 };
 
 const char *
@@ -75,7 +82,8 @@ add_row (EsTable *table, const EsClusterPlan *self, guint nodes)
 {
   const EsClusterTime *time = &self->times[nodes - 1];
   g_autofree char *shown = g_strdup_printf ("%u", nodes);
-  const double processes = (double) nodes * self->cluster->processes, efficiency = es_cluster_plan_efficiency (self, nodes);
+  const double processes = (double) nodes * self->cluster->processes;
+  const double efficiency = es_cluster_plan_efficiency (self, nodes);
   const double speedup = efficiency * nodes, percent = 100 * efficiency;
   const gconstpointer cells[] = { shown, &processes, &time->seconds, &speedup, &percent,
                                   es_cluster_cause_get_title (es_cluster_time_get_cause (time)) };
@@ -159,9 +167,9 @@ es_cluster_plan_describe (const EsClusterPlan *self)
   GPtrArray *lines = g_ptr_array_new ();
 
   g_ptr_array_add (lines, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                        "%u node of this cluster takes %.3g s, at an efficiency of "
+                                                        "%u node of this cluster takes %.4g s, at an efficiency of "
                                                         "%.3g %%.",
-                                                        "The %u nodes of this cluster take %.3g s, at an efficiency of "
+                                                        "The %u nodes of this cluster take %.4g s, at an efficiency of "
                                                         "%.3g %%.", have), have, self->times[have - 1].seconds,
                                            100 * es_cluster_plan_efficiency (self, have)));
   if (self->useful >= ES_CLUSTER_MOST_NODES)
@@ -174,8 +182,8 @@ es_cluster_plan_describe (const EsClusterPlan *self)
                                                           "It scales to %u nodes: with more of them each is less than "
                                                           "half used. What holds it back is %s.", self->useful),
                                              self->useful, _(causes[self->why].why)));
-  g_ptr_array_add (lines, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "It is fastest with %u node, in %.3g s.",
-                                                        "It is fastest with %u nodes, in %.3g s.", self->fastest),
+  g_ptr_array_add (lines, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "It is fastest with %u node, in %.4g s.",
+                                                        "It is fastest with %u nodes, in %.4g s.", self->fastest),
                                            self->fastest, self->times[self->fastest - 1].seconds));
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (lines, FALSE);

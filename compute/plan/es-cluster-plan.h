@@ -10,15 +10,16 @@ G_BEGIN_DECLS
  * How long the processes of a cluster take for an analysis.
  *
  * A pass of p nodes takes as long as its slowest process: by the largest of what it needs disk, link, memory and
- * arithmetic for, which overlap; of a single thread of a processor, which reads before it computes, the disk and the rest
- * one after the other. On a processor copying samples out of the system's cache takes a thread's time as arithmetic does.
- * What has been read before and fits into half of a node's memory, or into a card's, is not read again. Then come its
- * messages, and what every process does alone.
+ * arithmetic for, which overlap; of a single thread of a processor, which reads before it computes, the disk and the
+ * rest one after the other. On a processor copying samples out of the system's cache takes a thread's time as
+ * arithmetic does. What has been read before and fits into half of a node's memory, or into a card's, is not read
+ * again. Then come its messages, and what every process does alone.
  *
  * A sum of B bytes in R processes is the better one of doubling, ceil (log2 R) (L + B / W), and of scattering and
- * gathering, 2 ceil (log2 R) L + 2 B (R - 1) / (R W); a broadcast of doubling and of ceil (log2 R) + R - 1 latencies and
- * 2 B (R - 1) / (R W); gathering all that all have is ceil (log2 R) L + B (R - 1) / (R W): Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH, Int. J.
- * High Perform. Comput. Appl. 19 (2005). Processes of one node tell each other by its memory, before and behind that.
+ * gathering, 2 ceil (log2 R) L + 2 B (R - 1) / (R W); a broadcast of doubling and of ceil (log2 R) + R - 1 latencies
+ * and 2 B (R - 1) / (R W); gathering all that all have is ceil (log2 R) L + B (R - 1) / (R W): Thakur, Rabenseifner,
+ * Gropp, Optimization of Collective Communication Operations in MPICH, Int. J. High Perform. Comput. Appl. 19 (2005).
+ * Processes of one node tell each other by its memory, before and behind that.
  */
 
 /* What time goes to. */

@@ -2,9 +2,9 @@
 #include "config.h"
 
 /*
- * Steps of the analyses of recordings. Beams: each process forms those of a few blocks of time, then all of them have all
- * blocks of the round, and each adds them up, in order, as one process would. What forgets without an end, and LOFAR, is
- * not shared out: one piece.
+ * Steps of the analyses of recordings. Beams: each process forms those of a few blocks of time, then all of them have
+ * all blocks of the round, and each adds them up, in order, as one process would. What forgets without an end, and
+ * LOFAR, is not shared out: one piece.
  */
 
 #include "es-cluster-work-private.h"
@@ -106,14 +106,15 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
 
   const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
   const guint n_alive = es_array_get_n_alive (array);
-  const double n = n_alive, snapshots = settings->snapshots, size = esk_type_size (es_recording_get_type_code (recording));
+  const double n = n_alive, snapshots = settings->snapshots;
+  const double size = esk_type_size (es_recording_get_type_code (recording));
   const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
   const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
   const double spectra = n * settings->n_bins * snapshots * 2 * sizeof (float);
   const double kinds = !settings->adaptive.on ? 1 : settings->adaptive.sources == 0 ? 2 : 3;
   const double maps = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds;
   const double rows = blocks * (settings->n_angles * kinds + settings->n_bins);
-  const double block_bytes = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds * sizeof (float)
+  const double block_bytes = maps * sizeof (float)
                              + (settings->adaptive.on && settings->adaptive.eigenvalues ? settings->n_bins * n * 8 : 0);
   EsClusterStep transform = {
     .name = "transform", .title = N_("Transform"),

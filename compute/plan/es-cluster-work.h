@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 /* What FastICA is expected to take. */
 #define ES_CLUSTER_STEPS 30
 
-/* A step of an analysis, as it is in the step table of its result: what it does, and what its processes tell each other.
- * Amounts are those of all processes together, and of all its repeats. */
+/* A step of an analysis, as it is in the step table of its result: what it does, and what its processes tell each
+ * other. Amounts are those of all processes together, and of all its repeats. */
 typedef struct
 {
   const char *name, *title;    /* "covariance", N_("Covariance"): static */

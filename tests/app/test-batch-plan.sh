@@ -19,8 +19,8 @@ cat > here.json <<'END'
 END
 "$batch" simulate cube -o cube.img width=120 height=90 bands=40 seed=7 > out 2> err || exit 1
 "$batch" simulate cube -o float.img width=120 height=90 bands=40 seed=7 type=float32 > out 2> err || exit 1
-"$batch" simulate recording -o sea.wav array=line:16,1.5 rate=2000 seconds=20 'sources=noise,123,0,300:440' > out 2> err \
-  || exit 1
+"$batch" simulate recording -o sea.wav array=line:16,1.5 rate=2000 seconds=20 'sources=noise,123,0,300:440' > out \
+  2> err || exit 1
 
 # ---- what is planned is what runs tell that they did
 cat > compare.py <<'END'

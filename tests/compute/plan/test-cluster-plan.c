@@ -287,8 +287,8 @@ load (const char *name)
   return cluster;
 }
 
-/* What is shared out takes no longer with more nodes, but where processes take turns, whose number goes in steps; and the
- * whole is the sum of its parts. */
+/* What is shared out takes no longer with more nodes, but where processes take turns, whose number goes in steps; and
+ * the whole is the sum of its parts. */
 static void
 test_monotony (gconstpointer name)
 {
