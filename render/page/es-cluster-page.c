@@ -145,6 +145,17 @@ add_ideal (EsDrawing *drawing, const Axes *axes, const EsClusterPlan *plan)
                          place (&axes->y, one / most), 1.5, QUIET, TRUE);
 }
 
+/* Whether any of its line can be seen. */
+static gboolean
+is_drawn (const Axes *axes, const EsClusterPlan *plan, guint cause)
+{
+  for (guint nodes = 1; nodes < ES_CLUSTER_MOST_NODES; nodes = MIN (after (nodes), ES_CLUSTER_MOST_NODES))
+    if (value_of (plan, nodes, cause) >= axes->y.least
+        && value_of (plan, MIN (after (nodes), ES_CLUSTER_MOST_NODES), cause) >= axes->y.least)
+      return TRUE;
+  return FALSE;
+}
+
 EsDrawing *
 es_cluster_draw_curve (const EsClusterPlan *plan)
 {
@@ -170,7 +181,7 @@ es_cluster_draw_curve (const EsClusterPlan *plan)
     }
   /* What the thin lines are, of those that are there. */
   for (guint cause = 0; cause < ES_N_CLUSTER_CAUSES; cause++)
-    if (plan->times[0].of[cause] >= axes.y.least || plan->times[ES_CLUSTER_MOST_NODES - 1].of[cause] >= axes.y.least)
+    if (is_drawn (&axes, plan, cause))
       {
         const char *title = es_cluster_cause_get_title (cause);
 
