@@ -42,13 +42,13 @@ es_cluster_free (EsCluster *self)
 /* ---- profiles ---- */
 
 static EsDeviceProfile *
-find_profile (EsClusterReader *reader, const char *path, const char *name, GFile *folder)
+find_profile (EsClusterReader *reader, const char *path, JsonNode *node, GFile *folder)
 {
+  const char *name = json_node_get_string (node);
   EsDeviceProfile *profile = es_device_profile_find_shipped (name);
   g_autoptr (GFile) file = folder != NULL ? g_file_resolve_relative_path (folder, name) : NULL;
   g_autoptr (GPtrArray) shipped = NULL;
   g_autoptr (GString) known = g_string_new (NULL);
-  g_autofree char *found = NULL;
 
   if (profile == NULL && file != NULL && g_file_query_exists (file, NULL))
     {
@@ -63,10 +63,9 @@ find_profile (EsClusterReader *reader, const char *path, const char *name, GFile
   for (guint i = 0; i < shipped->len; i++)
     g_string_append_printf (known, "%s“%s”", i > 0 ? ", " : "",
                             es_device_profile_get_name (g_ptr_array_index (shipped, i)));
-  found = g_strdup_printf ("“%s”", name);
   g_autofree char *expected = g_strdup_printf (_("a device whose profile is installed (%s), or the file of one"),
                                                known->str);
-  _es_cluster_refuse (reader, path, found, expected);
+  _es_cluster_refuse_node (reader, path, node, expected);
   return NULL;
 }
 
@@ -125,7 +124,7 @@ read_processor (EsClusterReader *reader, JsonObject *node, GFile *folder, EsClus
     {
       const char *name = _es_cluster_read_text (reader, node, "node", "processor", TRUE);
 
-      profile = name != NULL ? find_profile (reader, "node.processor", name, folder) : NULL;
+      profile = name != NULL ? find_profile (reader, "node.processor", member, folder) : NULL;
       if (profile == NULL)
         return;
       if (strcmp (es_device_profile_get_id (profile), "cpu") != 0)
@@ -163,7 +162,8 @@ read_cards (EsClusterReader *reader, JsonObject *node, GFile *folder, EsCluster 
                                     "from_bytes_per_second launches_per_second");
   self->cards = _es_cluster_read_count (reader, object, path, "count", 1, MOST_CARDS, 1);
   name = _es_cluster_read_text (reader, object, path, "profile", FALSE);
-  if (name != NULL && (profile = find_profile (reader, "node.cards.profile", name, folder)) != NULL)
+  if (name != NULL && (profile = find_profile (reader, "node.cards.profile", json_object_get_member (object, "profile"),
+                                               folder)) != NULL)
     {
       if (strcmp (es_device_profile_get_id (profile), "cpu") == 0)
         {
@@ -189,12 +189,8 @@ read_cards (EsClusterReader *reader, JsonObject *node, GFile *folder, EsCluster 
   self->card_memory = _es_cluster_read_number (reader, object, path, "memory_bytes", 1e6, MOST_BYTES, memory);
   if (!reader->failed && !(self->card.operations[ES_WORK_FLOAT32] > 0 && self->card.memory > 0
                            && self->card.link_to > 0))
-    {
-      g_autofree char *found = g_strdup_printf ("“%s”", name);
-
-      _es_cluster_refuse (reader, "node.cards.profile", found,
-                          _("a card whose profile has arithmetic, memory and link, or figures in its place"));
-    }
+    _es_cluster_refuse_node (reader, "node.cards.profile", json_object_get_member (object, "profile"),
+                             _("a card whose profile has arithmetic, memory and link, or figures in its place"));
 }
 
 static void

@@ -112,6 +112,8 @@ test_refused (void)
       "“node.processor.float32_per_second” is nothing; expected it to be there." },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": \"Abacus\" }," NETWORK "}",
       "“node.processor” is “Abacus”; expected a device whose profile is installed (" },
+    { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": \"a\\nb\" }," NETWORK "}",
+      "; expected a device whose profile is installed (" },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": \"Tesla K20c\" }," NETWORK "}",
       "“node.processor” is “Tesla K20c”; expected a processor, not a card." },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, " PROCESSOR ", \"cards\": { \"profile\": "
@@ -142,6 +144,7 @@ test_refused (void)
       g_assert_true (g_str_has_prefix (error->message, "“cluster.json” does not describe a cluster: "));
       g_assert_nonnull (strstr (error->message, refused[i].says));
       g_assert_true (g_str_has_suffix (error->message, "."));
+      g_assert_null (strchr (error->message, '\n'));
     }
 }
 
