@@ -29,6 +29,7 @@ static const struct
   { "run", es_batch_run },
   { "simulate", es_batch_simulate },
   { "compare", es_batch_compare },
+  { "plan", es_batch_plan },
   { "published", es_batch_published },
   { "spectra", es_batch_spectra },
   { "match", es_batch_match },
@@ -49,6 +50,7 @@ static const char help_text[] =
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
      "  eigenscope-batch run OPERATION FILE...|--watch FOLDER -o DIR [--queue] [--until-idle SECONDS]\n"
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--processes 1,2,4] [--json] [key=value ...]\n"
+     "  eigenscope-batch plan OPERATION FILE|shape=SHAPE --cluster FILE.json [-o FILE] [key=value ...]\n"
      "  eigenscope-batch published [TABLE|OPERATION ...] [--json]\n"
      "  eigenscope-batch simulate cube|recording -o FILE [key=value ...]\n"
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"

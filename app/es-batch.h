@@ -13,6 +13,7 @@ int es_batch_shapes     (int argc, char **argv);
 int es_batch_run        (int argc, char **argv);
 int es_batch_simulate   (int argc, char **argv);
 int es_batch_compare    (int argc, char **argv);
+int es_batch_plan       (int argc, char **argv);
 int es_batch_published  (int argc, char **argv);
 int es_batch_spectra    (int argc, char **argv);
 int es_batch_match      (int argc, char **argv);

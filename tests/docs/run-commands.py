@@ -227,7 +227,8 @@ def options_of(root):
 
 def complain_of_manuals(root, scratch):
     """Options and keys that a manual tells and the program does not know."""
-    verbs = ('operations', 'devices', 'info', 'shapes', 'run', 'compare', 'spectra', 'match', 'simulate', 'bench')
+    verbs = ('operations', 'devices', 'info', 'shapes', 'run', 'compare', 'plan', 'spectra', 'match', 'simulate',
+             'bench')
     known = None
     for page in documents.project_files(root):
         if not re.fullmatch(r'data/[^/]+\.1', page):

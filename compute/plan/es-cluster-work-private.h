@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cube/es-cube.h"
+#include "es-cluster-work.h"
+#include "recording/es-recording.h"
+
+G_BEGIN_DECLS
+
+/* steps: GArray of EsClusterStep, that they append to. */
+void     _es_cluster_add_pca       (GArray *steps, EsCube *cube, EsParams *params);
+void     _es_cluster_add_mnf       (GArray *steps, EsCube *cube, EsParams *params);
+void     _es_cluster_add_fastica   (GArray *steps, EsCube *cube, EsParams *params, const EsCluster *cluster,
+                                    guint expected);
+/* cbf, mvdr. */
+gboolean _es_cluster_add_beams     (GArray *steps, EsRecording *recording, EsParams *params, GError **error);
+gboolean _es_cluster_add_lofar     (GArray *steps, EsRecording *recording, EsParams *params, GError **error);
+
+G_END_DECLS
