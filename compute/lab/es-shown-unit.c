@@ -40,12 +40,13 @@ es_shown_unit (const char *unit, double largest, double *factor)
 char *
 es_shown_digits (double value)
 {
-  const double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
+  const double magnitude = value != 0 && isfinite (value) ? floor (log10 (fabs (value))) : 0;
   const int decimals = CLAMP (3 - (int) magnitude, 0, 9);
   g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
   char *end = text + strlen (text);
 
-  if (decimals > 0)
+  /* Of what is no number its name. */
+  if (decimals > 0 && isfinite (value))
     {
       while (end[-1] == '0')
         *--end = '\0';

@@ -124,7 +124,7 @@ test_large (void)
   diff = es_ladder_diff_new (before->str, after->str);
   g_assert_cmpuint (es_ladder_diff_count (diff, ES_DIFF_SAME), ==, 2);
   g_assert_cmpuint (es_ladder_diff_count (diff, ES_DIFF_ADDED), ==, 200000);
-  g_assert_cmpint (g_get_monotonic_time () - begin, <, 10 * G_USEC_PER_SEC);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 60 * G_USEC_PER_SEC);
 }
 
 int
