@@ -56,28 +56,31 @@ es_shown_digits (double value)
   return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
+/* By the first unit of which there are fewer than `step`. */
+static char *
+show_amount (double amount, double step, const char *const *units, guint n)
+{
+  g_autofree char *number = NULL;
+  guint unit = 0;
+
+  for (; fabs (amount) >= step && unit + 1 < n; unit++)
+    amount /= step;
+  number = es_shown_digits (amount);
+  return g_strdup_printf ("%s %s", number, units[unit]);
+}
+
 char *
 es_shown_bytes (double bytes)
 {
   static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-  g_autofree char *number = NULL;
-  guint unit = 0;
 
-  for (; fabs (bytes) >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++)
-    bytes /= 1024;
-  number = es_shown_digits (bytes);
-  return g_strdup_printf ("%s %s", number, units[unit]);
+  return show_amount (bytes, 1024, units, G_N_ELEMENTS (units));
 }
 
 char *
 es_shown_traffic (double bytes)
 {
   static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
-  g_autofree char *number = NULL;
-  guint unit = 0;
 
-  for (; fabs (bytes) >= 1000 && unit + 1 < G_N_ELEMENTS (units); unit++)
-    bytes /= 1000;
-  number = es_shown_digits (bytes);
-  return g_strdup_printf ("%s %s", number, units[unit]);
+  return show_amount (bytes, 1000, units, G_N_ELEMENTS (units));
 }
