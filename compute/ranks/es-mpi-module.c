@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "es-ranks-engine-private.h"
 
@@ -60,6 +61,25 @@ add_wide (void *in, void *inout, int *n, MPI_Datatype *type)
     }
 }
 
+/*
+ * Transports of fast networks look for their devices for a fifth of a second, which is most of what starting takes on a
+ * host that has none. There they would not be chosen either; what somebody has chosen stays.
+ */
+static void
+leave_out_transports (void)
+{
+  static const char *const devices[] = { "/dev/infiniband", "/sys/class/infiniband", "/dev/ipath", "/dev/ipath0",
+                                         "/dev/hfi1", "/dev/hfi1_0", "/dev/cxi0", "/sys/class/cxi", "/dev/gni",
+                                         "/dev/kgni0" };
+
+  if (getenv ("OMPI_MCA_pml") != NULL || getenv ("OMPI_MCA_mtl") != NULL)
+    return;
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+    if (access (devices[i], F_OK) == 0)
+      return;
+  setenv ("OMPI_MCA_mtl", "^ofi,psm,psm2", 0);
+}
+
 static int
 engine_start (EsRanksPlace *place)
 {
@@ -67,6 +87,8 @@ engine_start (EsRanksPlace *place)
   int provided = MPI_THREAD_SINGLE, begun = 0;
 
   MPI_Initialized (&begun);
+  if (!begun)
+    leave_out_transports ();
   if (begun || check (MPI_Init_thread (NULL, NULL, MPI_THREAD_MULTIPLE, &provided)) < 0)
     return -1;
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
