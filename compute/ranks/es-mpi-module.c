@@ -30,7 +30,7 @@ static struct
 
 typedef struct
 {
-  int        *places;          /* of what is gathered, where each piece goes */
+  int        *places;          /* where each piece of what is gathered goes, or comes from */
   size_t      n;               /* pieces */
   MPI_Request pieces[];
 } Request;
@@ -194,33 +194,64 @@ engine_test (void **request)
   return done;
 }
 
+/* Where pieces lie that follow each other, from places + at on. */
+static int
+place (Request *self, int at, const int *lengths, int size)
+{
+  long long total = 0;
+
+  for (int i = 0; i < size && total <= INT_MAX; i++)
+    {
+      self->places[at + i] = (int) total;
+      total += lengths[i];
+    }
+  if (total <= INT_MAX)
+    return 0;
+  strcpy (why, "too much is gathered");
+  return -1;
+}
+
+/* One request with room for so many places a process. */
+static Request *
+new_placed (int places, int *size)
+{
+  Request *self = malloc (sizeof *self + sizeof self->pieces[0]);
+
+  MPI_Comm_size (calls, size);
+  if (self == NULL || (self->places = malloc (sizeof *self->places * (size_t) (places * *size))) == NULL)
+    {
+      free (self);
+      strcpy (why, "no memory");
+      return NULL;
+    }
+  self->n = 1;
+  return self;
+}
+
 static int
 engine_gather (const void *piece, size_t n, void *all, const int *lengths, void **request)
 {
-  Request *self = malloc (sizeof *self + sizeof self->pieces[0]);
-  long long total = 0;
   int size;
+  Request *self = new_placed (1, &size);
 
-  MPI_Comm_size (calls, &size);
   *request = self;
-  if (self == NULL || (self->places = malloc (sizeof *self->places * (size_t) size)) == NULL)
-    {
-      strcpy (why, "no memory");
-      return -1;
-    }
-  for (int i = 0; i < size && total <= INT_MAX; i++)
-    {
-      self->places[i] = (int) total;
-      total += lengths[i];
-    }
-  if (total > INT_MAX)
-    {
-      strcpy (why, "too much is gathered");
-      return -1;
-    }
-  self->n = 1;
+  if (self == NULL || place (self, 0, lengths, size) < 0)
+    return -1;
   return check (MPI_Iallgatherv (piece, (int) n, MPI_BYTE, all, lengths, self->places, MPI_BYTE, calls,
                                  &self->pieces[0]));
+}
+
+static int
+engine_exchange (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request)
+{
+  int size;
+  Request *self = new_placed (2, &size);
+
+  *request = self;
+  if (self == NULL || place (self, 0, out_lengths, size) < 0 || place (self, size, in_lengths, size) < 0)
+    return -1;
+  return check (MPI_Ialltoallv (out, out_lengths, self->places, MPI_BYTE, in, in_lengths, self->places + size, MPI_BYTE,
+                                calls, &self->pieces[0]));
 }
 
 static void
@@ -268,8 +299,8 @@ engine_hear (int *rank, int64_t *word)
 
 static const EsRanksEngine engine = {
   .abi = ES_RANKS_ABI, .start = engine_start, .end = engine_end, .end_all = engine_end_all, .explain = engine_explain,
-  .begin = engine_begin, .test = engine_test, .gather = engine_gather, .name = engine_name, .tell = engine_tell,
-  .hear = engine_hear,
+  .begin = engine_begin, .test = engine_test, .gather = engine_gather, .exchange = engine_exchange, .name = engine_name,
+  .tell = engine_tell, .hear = engine_hear,
 };
 
 __attribute__ ((visibility ("default"))) const EsRanksEngine *es_ranks_engine (unsigned abi);

@@ -10,7 +10,7 @@
  * says that it failed; explain () tells why.
  */
 
-#define ES_RANKS_ABI 1
+#define ES_RANKS_ABI 2
 #define ES_RANKS_ENTRY "es_ranks_engine"
 /* Bytes of a host's name, with its end. */
 #define ES_RANKS_NAME 256
@@ -47,6 +47,9 @@ typedef struct
   int         (*test)    (void **request);
   /* Pieces of each process one after the other: lengths, which stays, has one a process. */
   int         (*gather)  (const void *piece, size_t n, void *all, const int *lengths, void **request);
+  /* A piece of each process to each: those to process 0, 1, ... one after the other, and those that come in likewise;
+   * lengths, which stay, have one a process. */
+  int         (*exchange) (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request);
   /* The host of this process; ES_RANKS_NAME. */
   void        (*name)    (char *host);
 

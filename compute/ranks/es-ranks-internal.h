@@ -25,6 +25,13 @@ gboolean es_ranks_broadcast        (gpointer bytes, gsize n, GError **error);
 gboolean es_ranks_broadcast_text   (char **text, GError **error);
 /* A text of each process, in order; transfer full. NULL: an error. With one process: its own. */
 char   **es_ranks_gather           (const char *text, GError **error);
+/* Bytes of each process, in order, one after the other in `all`: lengths has one a process, and is the same in all of
+ * them. Less than 2 GB of all. */
+gboolean es_ranks_gather_bytes     (gconstpointer piece, gpointer all, const int *lengths, GError **error);
+/* Bytes of each process for each: `out` has those for process 0, 1, ... one after the other, `in` gets those of process
+ * 0, 1, ... likewise. Lengths have one a process: what one sends the other expects. Less than 2 GB each way. */
+gboolean es_ranks_exchange         (gconstpointer out, const int *out_lengths, gpointer in, const int *in_lengths,
+                                    GError **error);
 gboolean es_ranks_wait             (GError **error);
 
 /*

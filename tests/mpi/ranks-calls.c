@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "ranks/es-ranks-groups-internal.h"
 #include "ranks/es-ranks-internal.h"
 
 /* More than one message of the engine. */
@@ -151,6 +152,137 @@ test_in_turn (void)
     }
 }
 
+/* ---- pieces ---- */
+
+static void
+test_pieces (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree int *lengths = g_new (int, size), *out_lengths = g_new (int, size), *in_lengths = g_new (int, size);
+  g_autoptr (GByteArray) own = g_byte_array_new (), out = g_byte_array_new ();
+  g_autofree guint8 *all = g_malloc0 (size * size + 1), *in = g_malloc0 (3 * size * size + 1);
+  const guint8 *at = all;
+  gboolean right = TRUE;
+
+  for (guint i = 0; i < size; i++)
+    {
+      const guint8 told = 16 * rank + i;
+
+      lengths[i] = i;
+      if (i < rank)
+        g_byte_array_append (own, &(guint8) { 7 * rank + i }, 1);
+      /* As many as the two of them make. */
+      out_lengths[i] = in_lengths[i] = (rank + i) % 3;
+      for (guint k = 0; k < (rank + i) % 3; k++)
+        g_byte_array_append (out, &told, 1);
+    }
+  hold (es_ranks_gather_bytes (own->data, all, lengths, &error), "bytes of all", error);
+  for (guint i = 0; i < size; i++)
+    for (guint k = 0; k < i; k++)
+      right &= *at++ == 7 * i + k;
+  hold (right && *at == 0, "bytes of all in order", NULL);
+  hold (es_ranks_exchange (out->data, out_lengths, in, in_lengths, &error), "bytes for each", error);
+  at = in;
+  for (guint i = 0; i < size; i++)
+    for (guint k = 0; k < (rank + i) % 3; k++)
+      right &= *at++ == 16 * i + rank;
+  hold (right && *at == 0, "bytes for each in order", NULL);
+}
+
+/* ---- groups ---- */
+
+static double
+value_of (guint64 thing, gsize i)
+{
+  /* Of many sizes, so that no two orders have the same sum. */
+  return ((thing * 7919 + i * 104729) % 1000003 - 5e5) * ((thing + i) % 3 == 0 ? 1e-7 : (thing + i) % 3 == 1 ? 1 : 1e7);
+}
+
+/* One number by the definition: things to groups, groups to eights, and these. */
+static double
+sum_of (guint64 n, gsize i)
+{
+  const guint groups = es_ranks_groups_count (n);
+  double all = 0;
+
+  for (guint eight = 0; eight < groups; eight += 8)
+    {
+      double sum = 0;
+
+      for (guint group = eight; group < MIN (eight + 8, groups); group++)
+        {
+          const guint64 end = es_ranks_groups_get_first (n, group + 1);
+          double one = 0;
+
+          for (guint64 thing = es_ranks_groups_get_first (n, group); thing < end; thing++)
+            one += value_of (thing, i);
+          sum += one;
+        }
+      all += sum;
+    }
+  return all;
+}
+
+static void
+hold_groups (guint64 n, gsize n_values, const guint *begins)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsRanksGroups) groups = es_ranks_groups_new (n, n_values, begins);
+  const guint64 end = es_ranks_groups_get_first (n, begins[rank + 1]);
+  g_autofree double *all = NULL;
+  gboolean right = TRUE;
+
+  for (guint64 thing = es_ranks_groups_get_first (n, begins[rank]); thing < end; thing++)
+    {
+      double *sums = es_ranks_groups_get (groups, thing);
+
+      for (gsize i = 0; i < n_values; i++)
+        sums[i] += value_of (thing, i);
+    }
+  all = es_ranks_groups_finish (groups, &error);
+  hold (all != NULL, "sums by groups", error);
+  for (gsize i = 0; all != NULL && i < n_values; i += MAX (n_values / 100, 1))
+    {
+      const double expected = sum_of (n, i);
+
+      right &= memcmp (&all[i], &expected, sizeof expected) == 0;
+    }
+  hold (right, "sums by groups are those of one process", NULL);
+}
+
+static void
+test_groups (void)
+{
+  static const guint64 counts[] = { 1, 2, 3, 7, 8, 9, 20, 40, 63, 64, 65, 100, 128, 500, 1999 };
+  g_autofree guint *begins = g_new (guint, size + 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      const guint n = es_ranks_groups_count (counts[i]);
+      guint64 next = 0;
+
+      hold (n == MIN (counts[i], ES_RANKS_GROUPS), "as many groups", NULL);
+      for (guint group = 0; group < n; group++)
+        {
+          hold (es_ranks_groups_get_first (counts[i], group) == next, "groups follow each other", NULL);
+          next = es_ranks_groups_get_first (counts[i], group + 1);
+          hold (next > es_ranks_groups_get_first (counts[i], group), "groups have something", NULL);
+        }
+      hold (next == counts[i], "groups are all there is", NULL);
+      /* Equal shares, what is left to the last, and all to one. */
+      for (guint kind = 0; kind < 3; kind++)
+        {
+          for (guint k = 0; k <= size; k++)
+            begins[k] = k == size ? n : kind == 0 ? n * k / size : kind == 1 ? MIN (k * 3, n) : k > size / 2 ? n : 0;
+          hold_groups (counts[i], 1 + i * 5, begins);
+        }
+    }
+  /* Several messages. */
+  for (guint k = 0; k <= size; k++)
+    begins[k] = 24 * k / size;
+  hold_groups (24, size > 3 ? 1000 : 1000003, begins);
+}
+
 /* ---- failures ---- */
 
 static void
@@ -234,6 +366,8 @@ main (int argc, char **argv)
   hold (size == (guint) g_ascii_strtoull (argc > 1 ? argv[1] : "1", NULL, 10), "so many processes", NULL);
   test_shares ();
   test_sums ();
+  test_pieces ();
+  test_groups ();
   if (size > 1)
     {
       test_long ();
