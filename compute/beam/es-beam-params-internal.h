@@ -21,6 +21,10 @@ gboolean es_beam_check_loading (const char *text, GError **error);
 guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
 /* Of n blocks the first one that has heard as much as there is to be heard; what forgets: half way. */
 guint    es_adaptive_settings_get_first_full (const EsBeamSettings *self, guint n);
+/* How many snapshots are kept; 0: the matrices themselves. */
+guint    es_adaptive_settings_get_columns (const EsBeamSettings *self, guint n_alive);
+/* How many eigenvalues of a bin there are. */
+guint    es_adaptive_settings_get_n_eigenvalues (const EsBeamSettings *self, guint n_alive);
 
 /*
  * Rows of the parameter table that operations of beams have in common, with N_() in scope. The order of the choices is

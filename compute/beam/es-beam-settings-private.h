@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-beam-settings.h"
+#include "es-beam-params-internal.h"
 
 G_BEGIN_DECLS
 
@@ -14,10 +14,6 @@ G_BEGIN_DECLS
 gboolean es_adaptive_settings_read  (EsBeamSettings *self, EsParams *params, guint n_alive, GError **error);
 /* Whether it can be: ES_COMPUTE_ERROR_PARAMETER. */
 gboolean es_adaptive_settings_check (const EsBeamSettings *self, guint n_alive, GError **error);
-/* How many snapshots are kept; 0: the matrices themselves. */
-guint    es_adaptive_settings_get_columns (const EsBeamSettings *self, guint n_alive);
-/* How many eigenvalues of a bin there are. */
-guint    es_adaptive_settings_get_n_eigenvalues (const EsBeamSettings *self, guint n_alive);
 /* Of a block, in float64. method: not AUTO. */
 double   es_adaptive_settings_get_flops (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive);
 /* The same beams, but for method, loading, sources and eigenvalues of adaptive ones, and for what does not matter for

@@ -338,7 +338,7 @@ es_beamformer_again (EsBeamformer *self, GError **error)
   if (block->spectra != NULL)
     memcpy (block->spectra, last->spectra, far * sizeof (float));
   if (!_es_beamformer_adapt (self, self->last_member, block, error)
-      || !_es_beamformer_probe (self, self->last_member, block, error))
+      || !_es_beamformer_probe (self, self->last_member, block, TRUE, error))
     return NULL;
   _es_beam_tones_place (block);
   block->compute_seconds = (g_get_monotonic_time () - start) * 1e-6;

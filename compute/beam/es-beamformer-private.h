@@ -110,6 +110,10 @@ EsBeamBlock *_es_beamformer_finish  (EsBeamformer *self, EsBeamSlot *slot);
 gboolean     _es_beamformer_check   (EsBeamMember *member, EskStream *stream, int code, const char *what,
                                      GError **error);
 
+/* es-beamformer-run.c: es_beamformer_run () that hears so many blocks before the first one. */
+gboolean     _es_beamformer_run_after (EsBeamformer *self, guint64 first, guint64 step, guint64 n, guint64 before,
+                                       EsBeamTake take, gpointer data, GCancellable *cancellable, GError **error);
+
 /* es-beamformer-adaptive.c */
 gsize        _es_beamformer_adaptive_bytes  (const EsBeamSettings *settings);        /* of adaptive_values */
 gboolean     _es_beamformer_set_up_adaptive (EsBeamformer *self, EsBeamMember *member, GError **error);
@@ -134,8 +138,9 @@ gboolean     _es_beamformer_copy_adaptive   (EsBeamformer *self, EsBeamMember *m
 char        *_es_beamformer_describe_singular (EsBeamformer *self, const EskAdaptiveReport *report, double loading);
 /* All that a block has of adaptive beams, of what has been heard. */
 gboolean     _es_beamformer_adapt   (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, GError **error);
-/* es-beamformer-probe.c: after it. */
-gboolean     _es_beamformer_probe   (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, GError **error);
+/* es-beamformer-probe.c: after it, or of a block whose report has the loading. */
+gboolean     _es_beamformer_probe   (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, gboolean eigenvalues,
+                                     GError **error);
 
 /* es-beamformer-setup.c */
 /* Why a method would take too much memory, a sentence; NULL: it would not. Transfer full. */

@@ -87,7 +87,8 @@ choose_n_angles (const EsBeamSettings *settings, guint n)
 }
 
 gboolean
-_es_beamformer_probe (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, GError **error)
+_es_beamformer_probe (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, gboolean eigenvalues,
+                      GError **error)
 {
   const EsBeamSettings *settings = self->settings;
   const EsBeamGeometry *geometry = self->geometry;
@@ -104,7 +105,7 @@ _es_beamformer_probe (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *blo
   const guint bin = (guint) CLAMP (nearest, 0, settings->n_bins - 1);
   const double frequency = es_beam_settings_get_frequency (settings, settings->first_bin + bin);
   const guint n_angles = choose_n_angles (settings, n);
-  const guint n_eigenvalues = !has_adaptive ? 0 : block->eigenvalues != NULL ? block->n_eigenvalues
+  const guint n_eigenvalues = !has_adaptive || !eigenvalues ? 0 : block->eigenvalues != NULL ? block->n_eigenvalues
                               : equations <= MOST_EIGENVALUES ? equations : 0;
   g_autoptr (EsBeamProbe) probe = es_beam_probe_new (n_angles, n_eigenvalues, has_adaptive);
   g_autofree double *steering = g_try_new (double, 2 * (gsize) n);

@@ -18,6 +18,7 @@ typedef struct
 {
   EsBeamformer *beamformer;
   guint64       first, step, n;
+  guint64       before;        /* how many blocks are heard before the first one */
   guint64       total;         /* with what is heard for the sake of adaptive beams only */
 
   GMutex        lock;
@@ -90,7 +91,7 @@ stop (Run *run)
 typedef struct
 {
   guint64  block;              /* of the run */
-  guint    before;             /* how many are still to be heard before it */
+  guint64  before;             /* how many are still to be heard before it */
   gboolean begins;
 } Place;
 
@@ -99,7 +100,8 @@ place_at (const Run *run, guint64 block)
 {
   const EsBeamformer *self = run->beamformer;
   const gboolean follows = block > 0 && run->step == self->settings->block && self->memory > 0;
-  const guint before = follows ? 0 : _es_beamformer_count_before (run->beamformer, run->first + block * run->step);
+  const guint64 before = follows ? 0 : block == 0 ? run->before
+                         : _es_beamformer_count_before (run->beamformer, run->first + block * run->step);
 
   return (Place) { block, before, !follows };
 }
@@ -112,7 +114,7 @@ read_next (Run *run, EsBeamSlot *slot, Place *place, GError **error)
 
   slot->is_before = place->before > 0;
   slot->begins = place->begins;
-  if (!_es_beamformer_begin (self, slot, frame - (guint64) place->before * self->settings->block, error))
+  if (!_es_beamformer_begin (self, slot, frame - place->before * self->settings->block, error))
     return FALSE;
   if (place->before == 0)
     *place = place_at (run, place->block + 1);
@@ -211,10 +213,10 @@ wake (GCancellable *cancellable, gpointer data)
 }
 
 gboolean
-es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take, gpointer data,
-                   GCancellable *cancellable, GError **error)
+_es_beamformer_run_after (EsBeamformer *self, guint64 first, guint64 step, guint64 n, guint64 before, EsBeamTake take,
+                          gpointer data, GCancellable *cancellable, GError **error)
 {
-  Run run = { .beamformer = self, .first = first, .step = step, .n = n, .failed = G_MAXUINT64 };
+  Run run = { .beamformer = self, .first = first, .step = step, .n = n, .before = before, .failed = G_MAXUINT64 };
   const guint n_workers = 1 + self->n_members * (self->on_cpu ? 1 : 2);
   g_autofree Worker *workers = g_new (Worker, n_workers);
   g_autofree GThread **threads = g_new0 (GThread *, n_workers);
@@ -281,4 +283,12 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&local_error));
   return FALSE;
+}
+
+gboolean
+es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take, gpointer data,
+                   GCancellable *cancellable, GError **error)
+{
+  return _es_beamformer_run_after (self, first, step, n, _es_beamformer_count_before (self, first), take, data,
+                                   cancellable, error);
 }

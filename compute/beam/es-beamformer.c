@@ -175,7 +175,7 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   if (slot->block == NULL)
     return es_compute_error_no_memory (_("the beams"), error);
   if (!_es_beamformer_add (self, slot, error) || !_es_beamformer_adapt (self, member, slot->block, error)
-      || !_es_beamformer_probe (self, member, slot->block, error))
+      || !_es_beamformer_probe (self, member, slot->block, TRUE, error))
     return FALSE;
   slot->beams = seconds_since (start);
   return TRUE;
@@ -327,6 +327,37 @@ es_beamformer_process (EsBeamformer *self, guint64 frame, GError **error)
   self->last = es_beam_block_ref (block);
   self->last_member = slot->member;
   return block;
+}
+
+EsBeamBlock *
+es_beamformer_look (EsBeamformer *self, guint64 frame, GError **error)
+{
+  EsBeamSlot *slot = &self->slots[0];
+  g_autoptr (EsBeamBlock) block = NULL;
+  gboolean begins;
+
+  take_ahead (self, frame);
+  g_clear_pointer (&self->last, es_beam_block_unref);
+  if (!_es_beamformer_hear_before (self, slot, frame, &begins, error))
+    return NULL;
+  slot->is_before = TRUE;
+  slot->begins = begins;
+  self->has_last = FALSE;
+  if (!_es_beamformer_read (self, slot, frame, error) || !_es_beamformer_upload (self, slot, error)
+      || !_es_beamformer_compute (self, slot, error))
+    return NULL;
+  block = es_beam_block_new (self->form, frame);
+  if (block == NULL)
+    {
+      es_compute_error_no_memory (_("the beams"), error);
+      return NULL;
+    }
+  block->report.loading = _es_beamformer_get_loading (self, slot->member);
+  if (!_es_beamformer_probe (self, slot->member, block, FALSE, error))
+    return NULL;
+  self->next_frame = frame + self->settings->block;
+  self->has_next = TRUE;
+  return g_steal_pointer (&block);
 }
 
 /* ---- the object ---- */

@@ -145,16 +145,20 @@ EsBeamBlock  *es_beamformer_again       (EsBeamformer *self, GError **error);
 void          es_beamformer_set_give_up (EsBeamformer *self, const int *flag);
 /* Blocks from now on carry it; NAN: no more. */
 void          es_beamformer_set_probe   (EsBeamformer *self, double bearing, double frequency);
+/* Of the block that begins at `frame` the probe alone, without its eigenvalues, and no beams:
+ * es_beam_block_get_probe (). Transfer full. */
+EsBeamBlock  *es_beamformer_look        (EsBeamformer *self, guint64 frame, GError **error);
 
 /* Blocks at first, first + step, ... (n of them), as fast as possible and several in flight; `take` gets them in order
  * on the calling thread and returns FALSE to stop: without an error that is no failure. */
 typedef gboolean (*EsBeamTake) (EsBeamBlock *block, gpointer data, GError **error);
 gboolean      es_beamformer_run     (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take,
                                      gpointer data, GCancellable *cancellable, GError **error);
-/* The same of several processes (es-ranks.h), all of which call it: each forms the beams of some of the blocks, and
- * `take` gets all of them, in order. */
-gboolean      es_beamformer_run_shared (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take,
-                                     gpointer data, GCancellable *cancellable, GError **error);
+/* What several processes (es-ranks.h) share: of the n blocks this one forms begin .. end - 1, which are as those of
+ * es_beamformer_run () of all of them. What forgets without an end goes through all blocks before them, without forming
+ * their beams. All processes call it; health becomes that of all blocks. */
+gboolean      es_beamformer_run_share (EsBeamformer *self, guint64 first, guint64 step, guint64 begin, guint64 end,
+                                     EsBeamTake take, gpointer data, GCancellable *cancellable, GError **error);
 /* What making ready took (plans, first launches), seconds: reported apart. */
 double        es_beamformer_get_setup_seconds (EsBeamformer *self);
 /* What each step was busy, ms, summed over blocks; steps of neighbouring blocks overlap. input: reading, and copying to

@@ -35,7 +35,7 @@ def read(path):
 def main():
     first, *others = map(pathlib.Path, sys.argv[1:])
     names = sorted(path.name for path in first.iterdir())
-    same = bool({'components.img', 'components.tif', 'btr.h5', 'volume.csv'} & set(names))
+    same = bool({'components.img', 'components.tif', 'btr.h5', 'energy-field.csv', 'volume.csv'} & set(names))
     if not same:
         print(f'{first} has nothing that is computed: {names}')
     for other in others:

@@ -82,11 +82,19 @@ same "fastica of float32" "3" fastica float.img components=4 approach=symmetric 
 same "fastica of two parts" "5" fastica float.img components=4 g=tanh --memory 1G
 same "fastica by moments" "3" fastica byte.img components=4 g=cubic moments=always
 "$batch" simulate recording -o sea.wav array=line:12,1.5 rate=2000 seconds=40 > out 2> err || exit 1
-same "cbf" "2 3" cbf sea.wav
+same "cbf" "1 2 3 5" cbf sea.wav
+same "cbf of a beam that is told" "2" cbf sea.wav lofar-bearing=60
+same "cbf of near ranges alone" "3" cbf sea.wav ranges=100,400
+same "cbf of more blocks than groups" "3" cbf sea.wav block=0.3s ranges=far
 "$batch" simulate recording -o short.wav array=line:12,1.5 rate=2000 seconds=2 > out 2> err || exit 1
 same "localize" "3" localize short.wav
-same "mvdr" "3" mvdr sea.wav snapshots=8
-same "mvdr that forgets" "3" mvdr sea.wav forgetting=0.9
+same "mvdr" "1 2 3 5" mvdr sea.wav snapshots=8
+# (blocks are kept for the LOFAR of the strongest beam, which 4M has no room for)
+same "mvdr of several blocks, MUSIC" "2 5" mvdr sea.wav snapshots=2 blocks=6 sources=2 eigenvalues=yes --memory 256M
+same "mvdr of a beam that is told, far alone" "3" mvdr sea.wav lofar-bearing=60 ranges=far from=3.3 to=31
+same "mvdr that forgets" "2 3 5" mvdr sea.wav forgetting=0.05 snapshots=2 from=2.5
+same "more processes than blocks" "5" mvdr sea.wav to=3 block=1s
+same "mvdr that forgets at once" "3" mvdr sea.wav forgetting=0.9
 
 "$python" - <<'PY' > out
 import json
@@ -117,6 +125,16 @@ assert len(one) == len(two) and largest > 0
 assert max(abs(a - b) for a, b in zip(one, two) if a == a or b == b) < 1e-5 * largest
 PY
 ok "fastica has components that are alike" $?
+rm -rf card-1 card-2
+for operation in "cbf" "mvdr snapshots=2 blocks=4"; do
+  # shellcheck disable=SC2086
+  expect 0 "$operation on a card" run $operation sea.wav -o card-1 --device cuda:0 --threads 1
+  # shellcheck disable=SC2086
+  expect_together 0 "$operation on cards of two processes" 2 run $operation sea.wav -o card-2 --device auto --threads 1
+  "$python" "$here/compare-results.py" card-1 card-2 > out && grep -q '"cuda:0"' card-2/result.json
+  ok "$operation has the same beams" $?
+  rm -rf card-1 card-2
+done
 export ES_CUDA_MODULE=none
 
 # ---- little to do, and what one process does

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "beam/es-beam-params-internal.h"
 #include "recording/es-recording-internal.h"
 
 gboolean
@@ -105,6 +106,25 @@ cpu_seconds_a_block (const EsBeamSettings *settings, guint n_alive, double flops
       seconds += CPU_ADAPTIVE_BLOCK_SECONDS + wakes + CPU_ADD_ADAPTIVE_SECONDS * far;
     }
   return seconds + work / speed;
+}
+
+double
+es_beam_get_cost_of_hearing (const EsBeamSettings *settings, guint n_alive)
+{
+  const EsAdaptiveMethod method = es_beam_settings_get_method (settings, n_alive);
+  const EsAdaptiveWork work = es_beam_settings_get_adaptive_work (settings, method, n_alive);
+  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
+  const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
+  const double transforms = n_alive * (double) settings->snapshots * 2.5 * settings->length * log2 (settings->length);
+  /* A matrix that is kept is formed by hearing. */
+  const double matrix = es_adaptive_settings_get_columns (settings, n_alive) == 0 ? work.matrix : 0;
+  const double flops = transforms + 8.0 * n_alive * settings->snapshots * (near + far)
+                       + work.matrix + work.factor + work.spectrum;
+  const double all = cpu_seconds_a_block (settings, n_alive, flops, 1, 1);
+
+  /* At a speed at which seconds of nothing but themselves are none. */
+  return CLAMP ((CPU_TRANSFORM * transforms + CPU_INVERSE * matrix) / all, 0, 1);
 }
 
 EsPlan

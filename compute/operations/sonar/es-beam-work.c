@@ -10,7 +10,7 @@
 
 #include "recording/es-recording-internal.h"
 
-/* Of all blocks. */
+/* Of the blocks of this process. */
 typedef struct
 {
   double bytes;                /* of samples, every channel, as they are stored */
@@ -26,7 +26,7 @@ count_amounts (const EsBeamGather *self, const EsBeamSettings *settings)
   const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
   const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
   const double spectra = n * settings->n_bins * snapshots * 2 * sizeof (float);
-  const double blocks = (double) self->n_blocks;
+  const double blocks = (double) (self->end - self->begin);
   const double size = esk_type_size (es_recording_get_type_code (self->recording));
   const double samples = (double) settings->block * es_recording_get_n_channels (self->recording) * size;
 
@@ -51,10 +51,11 @@ tell_adaptive (EsBeamGather *self, guint members)
     { "factor", work.factor, self->factor_ms, N_("Fewer bins help, and by Woodbury's formula fewer snapshots.") },
     { "spectrum", work.spectrum, self->spectrum_ms, N_("Fewer angles, ranges or bins help.") },
   };
+  const double blocks = (double) (self->end - self->begin);
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     es_job_add_work (self->job, steps[i].name,
-                     &(EsStageWork) { .operations = steps[i].operations * self->n_blocks, .type = ES_WORK_FLOAT64,
+                     &(EsStageWork) { .operations = steps[i].operations * blocks, .type = ES_WORK_FLOAT64,
                                       .busy_ms = steps[i].ms / members, .less = steps[i].less });
 }
 
@@ -66,6 +67,7 @@ es_beam_gather_tell_work (EsBeamGather *self, const EsUploadChoice *upload)
   /* Each has blocks of its own, and they are counted together. */
   const guint members = es_device_get_n_members (device);
   const Amounts amounts = count_amounts (self, self->settings);
+  const double blocks = (double) (self->end - self->begin);
   const double adaptive_ms = self->matrix_ms + self->factor_ms + self->spectrum_ms;
   const EsStageWork input = {
     .file_bytes = amounts.bytes, .link_bytes = on_cpu ? 0 : amounts.bytes, .busy_ms = self->input_ms / members,
@@ -75,12 +77,12 @@ es_beam_gather_tell_work (EsBeamGather *self, const EsUploadChoice *upload)
   };
   const EsStageWork transform = {
     .memory_bytes = amounts.transform_bytes, .operations = amounts.transforms,
-    .busy_ms = self->transform_ms / members, .launches = on_cpu ? 0 : (double) self->n_blocks,
+    .busy_ms = self->transform_ms / members, .launches = on_cpu ? 0 : blocks,
     .less = N_("Less overlap of the transforms helps."),
   };
   const EsStageWork beams = {
     .memory_bytes = amounts.beam_bytes, .operations = amounts.beams,
-    .busy_ms = MAX (self->beams_ms - adaptive_ms, 0) / members, .launches = on_cpu ? 0 : (double) self->n_blocks,
+    .busy_ms = MAX (self->beams_ms - adaptive_ms, 0) / members, .launches = on_cpu ? 0 : blocks,
     .less = N_("Fewer angles, ranges or bins help."),
   };
 

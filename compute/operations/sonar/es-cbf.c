@@ -28,12 +28,6 @@ static const EsParamSpec cbf_params[] = {
   { .type = ES_PARAM_END }
 };
 
-static gboolean
-take_block (EsBeamBlock *block, gpointer data, GError **error)
-{
-  return es_beam_gather_take (data, block, error);
-}
-
 static EsResult *
 describe (EsBeamGather *cbf, GError **error)
 {
@@ -81,12 +75,13 @@ describe (EsBeamGather *cbf, GError **error)
 static EsResult *
 cbf_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
+  static const EsBeamGatherCalls calls = { NULL };
   g_auto (EsBeamGather) cbf = { 0 };
 
   es_job_add_stage_ms (job, "input", _("Input"), 0);
   es_job_begin_stage (job, "setup", _("Making ready"), 0);
   if (!es_beam_gather_init (&cbf, &es_operation_cbf, job, ES_RECORDING (dataset), params, error)
-      || !es_beam_gather_run (&cbf, take_block, NULL, &cbf, error))
+      || !es_beam_gather_run (&cbf, &calls, NULL, error))
     return NULL;
   return describe (&cbf, error);
 }

@@ -35,7 +35,7 @@ static EsField *
 make_eigenvalues (EsMvdr *self, GError **error)
 {
   const EsBeamSettings *settings = self->gather.settings;
-  const guint n_bins = settings->n_bins, n = self->n_eigenvalues;
+  const guint n_bins = settings->n_bins, n = self->gather.n_eigenvalues;
   g_autofree double *frequencies = g_new (double, n_bins), *numbers = g_new (double, n);
   const EsAxis rows = { _("Frequency"), (char *) "Hz", n_bins, frequencies };
   const EsAxis columns = { _("Eigenvalue"), NULL, n, numbers };
@@ -47,7 +47,7 @@ make_eigenvalues (EsMvdr *self, GError **error)
     numbers[i] = i + 1;
   layer = es_field_new ("eigenvalues", _("Eigenvalues"), ES_LAYER_FIELD, "eigenvalues", &rows, &columns, 0, error);
   for (gsize i = 0; layer != NULL && i < (gsize) n_bins * n; i++)
-    es_field_get_writable (layer)[i] = (float) self->eigenvalues[i];
+    es_field_get_writable (layer)[i] = (float) self->gather.eigenvalues[i];
   return layer;
 }
 
@@ -55,13 +55,13 @@ make_eigenvalues (EsMvdr *self, GError **error)
 static double
 find_floor (EsMvdr *self, guint n_sources)
 {
-  const guint n_bins = self->gather.settings->n_bins, n = self->n_eigenvalues;
+  const guint n_bins = self->gather.settings->n_bins, n = self->gather.n_eigenvalues;
   double sum = 0;
 
   if (n_sources >= n)
     return NAN;
   for (guint b = 0; b < n_bins; b++)
-    sum += es_noise_floor (self->eigenvalues + (gsize) b * n, n, n_sources);
+    sum += es_noise_floor (self->gather.eigenvalues + (gsize) b * n, n, n_sources);
   return sum / n_bins * (n - n_sources) / (MAX (self->n_alive, n) - n_sources);
 }
 
@@ -163,11 +163,11 @@ add_values (EsMvdr *self, JsonObject *values)
   es_beam_layers_set_number (values, "loading", self->loading);
   json_object_set_string_member (values, "method", es_adaptive_method_get_id (self->method));
   json_object_set_int_member (values, "sources", settings->adaptive.sources);
-  if (self->eigenvalues != NULL)
+  if (self->gather.eigenvalues != NULL)
     {
       const guint mdl = median_of (self->mdl);
 
-      json_object_set_int_member (values, "eigenvalues", self->n_eigenvalues);
+      json_object_set_int_member (values, "eigenvalues", self->gather.n_eigenvalues);
       json_object_set_int_member (values, "sources_aic", median_of (self->aic));
       json_object_set_int_member (values, "sources_mdl", mdl);
       es_beam_layers_set_number (values, "noise_floor_db", es_beam_layers_to_level (find_floor (self, mdl)));
@@ -177,7 +177,7 @@ add_values (EsMvdr *self, JsonObject *values)
   es_beam_layers_set_number (values, "spectrum_ms", self->gather.spectrum_ms);
   es_beam_layers_set_number (values, "adaptive_block_ms",
                              (self->gather.matrix_ms + self->gather.factor_ms + self->gather.spectrum_ms)
-                             / self->gather.n_blocks);
+                             / MAX (self->gather.end - self->gather.begin, 1));
   if (self->method == ES_ADAPTIVE_JACOBI)
     {
       json_object_set_int_member (values, "sweeps", self->sweeps);
@@ -263,7 +263,7 @@ add_maps (EsMvdr *self, EsResult *result, GError **error)
       es_beam_layers_publish (gather, result, gather->sums[kind].btr, kind);
   if (gather->lofar != NULL)
     es_beam_layers_publish (gather, result, gather->lofar, gather->kind);
-  if (self->eigenvalues != NULL)
+  if (self->gather.eigenvalues != NULL)
     {
       g_autoptr (EsField) eigenvalues = make_eigenvalues (self, error);
       if (eigenvalues == NULL)

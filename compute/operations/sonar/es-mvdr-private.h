@@ -12,13 +12,9 @@ typedef struct
   EsBeamGather gather;         /* the first member */
   guint        n_alive;
 
-  /* Over blocks: sums, then means, n_bins x n_eigenvalues; NULL: none. Of each block how many sources there are, by
-   * both criteria (guint). */
-  double      *eigenvalues;
-  guint        n_eigenvalues;
-  GArray      *aic, *mdl;
+  GArray      *aic, *mdl;      /* of each block how many sources there are, by both criteria (guint) */
 
-  /* Of the blocks' reports: sums of times and rotations; of the last block method and loading; the most otherwise. */
+  /* Of the blocks' reports: sums of rotations; of the last block method and loading; the most otherwise. */
   EsAdaptiveMethod method;
   double       loading, off;
   guint        used, sweeps;

@@ -36,7 +36,6 @@ static void
 mvdr_clear (EsMvdr *self)
 {
   es_beam_gather_clear (&self->gather);
-  g_free (self->eigenvalues);
   g_clear_pointer (&self->aic, g_array_unref);
   g_clear_pointer (&self->mdl, g_array_unref);
   g_clear_object (&self->pattern);
@@ -69,52 +68,44 @@ es_mvdr_get_snapshots (EsMvdr *self)
 
 /* ---- blocks ---- */
 
-static gboolean
-add_eigenvalues (EsMvdr *self, EsBeamBlock *block, GError **error)
+static void
+add_block (EsBeamBlock *block, EsBeamRecord *record, gpointer data)
 {
-  const guint n_bins = self->gather.settings->n_bins, used = es_beam_block_get_used (block);
-  const double snapshots = self->gather.settings->adaptive.forgetting > 0
-                           ? count_unforgotten (self, es_beam_block_get_frame (block)) : used;
+  EsMvdr *self = data;
+  const guint n_bins = self->gather.settings->n_bins;
+  const EsAdaptiveReport *report = es_beam_block_get_report (block);
   guint n;
   const double *values = es_beam_block_get_eigenvalues (block, &n);
 
+  record->report = *report;
+  record->used = es_beam_block_get_used (block);
+  self->gather.matrix_ms += 1e3 * report->matrix;
+  self->gather.factor_ms += 1e3 * report->factor;
+  self->gather.spectrum_ms += 1e3 * report->spectrum;
   if (values == NULL)
-    return TRUE;
-  if (self->eigenvalues == NULL)
-    {
-      self->n_eigenvalues = n;
-      self->eigenvalues = g_try_new0 (double, (gsize) n_bins * n);
-      if (self->eigenvalues == NULL)
-        return es_compute_error_no_memory (_("the eigenvalues"), error);
-    }
-  for (gsize i = 0; n == self->n_eigenvalues && i < (gsize) n_bins * n; i++)
-    self->eigenvalues[i] += values[i] / self->gather.n_blocks;
-  const guint aic = es_source_count_over_bins (values, n_bins, n, n, snapshots, FALSE);
-  const guint mdl = es_source_count_over_bins (values, n_bins, n, n, snapshots, TRUE);
-  g_array_append_val (self->aic, aic);
-  g_array_append_val (self->mdl, mdl);
-  return TRUE;
+    return;
+  const double snapshots = self->gather.settings->adaptive.forgetting > 0
+                           ? count_unforgotten (self, es_beam_block_get_frame (block)) : record->used;
+  record->has_counts = TRUE;
+  record->aic = es_source_count_over_bins (values, n_bins, n, n, snapshots, FALSE);
+  record->mdl = es_source_count_over_bins (values, n_bins, n, n, snapshots, TRUE);
 }
 
-static gboolean
-take_block (EsBeamBlock *block, gpointer data, GError **error)
+static void
+take_record (const EsBeamRecord *record, gpointer data)
 {
   EsMvdr *self = data;
-  const EsAdaptiveReport *report = es_beam_block_get_report (block);
 
-  if (report != NULL)
-    {
-      self->gather.matrix_ms += 1e3 * report->matrix;
-      self->gather.factor_ms += 1e3 * report->factor;
-      self->gather.spectrum_ms += 1e3 * report->spectrum;
-      self->method = report->method;
-      self->loading = report->loading;
-      self->sweeps = MAX (self->sweeps, report->sweeps);
-      self->rotations += report->rotations;
-      self->off = MAX (self->off, report->off);
-    }
-  self->used = MAX (self->used, es_beam_block_get_used (block));
-  return add_eigenvalues (self, block, error) && es_beam_gather_take (&self->gather, block, error);
+  self->method = record->report.method;
+  self->loading = record->report.loading;
+  self->sweeps = MAX (self->sweeps, record->report.sweeps);
+  self->rotations += record->report.rotations;
+  self->off = MAX (self->off, record->report.off);
+  self->used = MAX (self->used, record->used);
+  if (!record->has_counts)
+    return;
+  g_array_append_val (self->aic, record->aic);
+  g_array_append_val (self->mdl, record->mdl);
 }
 
 /* ---- after the last one ---- */
@@ -181,7 +172,7 @@ look_closer (EsMvdr *self, EsBeamformer *beamformer, guint angle, guint64 frame,
   self->pattern_bearing = settings->angles[angle];
   self->pattern_frequency = es_beam_settings_get_frequency (settings, settings->first_bin + loudest);
   es_beamformer_set_probe (beamformer, self->pattern_bearing, self->pattern_frequency);
-  block = es_beamformer_process (beamformer, frame, error);
+  block = es_beamformer_look (beamformer, frame, error);
   if (block == NULL)
     return FALSE;
   if (es_beam_block_get_probe (block) != NULL)
@@ -222,6 +213,7 @@ finish (EsBeamformer *beamformer, gpointer data, GError **error)
 static EsResult *
 mvdr_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
+  static const EsBeamGatherCalls calls = { add_block, take_record, finish };
   g_auto (EsMvdr) mvdr = { 0 };
 
   es_job_add_stage_ms (job, "input", _("Input"), 0);
@@ -231,7 +223,7 @@ mvdr_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   if (!es_beam_gather_init (&mvdr.gather, &es_operation_mvdr, job, ES_RECORDING (dataset), params, error))
     return NULL;
   mvdr.n_alive = es_array_get_n_alive (mvdr.gather.array);
-  if (!es_beam_gather_run (&mvdr.gather, take_block, finish, &mvdr, error))
+  if (!es_beam_gather_run (&mvdr.gather, &calls, &mvdr, error))
     return NULL;
   return es_mvdr_describe (&mvdr, error);
 }

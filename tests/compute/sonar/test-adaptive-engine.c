@@ -273,6 +273,16 @@ test_memory (gconstpointer data)
       g_assert_null (es_beamformer_again (beamformer, &error));
       g_assert_no_error (error);
       drop (&some);
+      /* The share of a process: whatever is remembered, as one process has it. */
+      g_assert_true (es_beamformer_run_share (beamformer, 0, BLOCK, 7, 12, take, &some, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (some.n, ==, 5);
+      for (guint i = 0; i < 5; i++)
+        assert_same (some.blocks[i], all.blocks[7 + i], 0);
+      g_assert_true (es_beamformer_run_share (beamformer, 0, BLOCK, 12, 12, take, &some, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (some.n, ==, 5);
+      drop (&some);
       drop (&all);
     }
 }
@@ -403,6 +413,23 @@ test_probe (gconstpointer data)
       g_assert_cmpfloat (probe->eigenvalues[1], >, 2 * probe->eigenvalues[2]);
       /* w'Rw of the adaptive weights is the power; any other unit response at 60 hears more. */
       g_assert_cmpfloat (probe->eigenvalues[7], >, 0);
+
+      /* Nothing but the probe, where others have been heard before. */
+      g_autoptr (EsBeamBlock) look = es_beamformer_look (beamformer, 8000, &error);
+      g_assert_no_error (error);
+      const EsBeamProbe *looked = es_beam_block_get_probe (look);
+      g_assert_cmpuint (looked->bin, ==, probe->bin);
+      g_assert_cmpuint (looked->n_eigenvalues, ==, 0);
+      g_assert_cmpmem (looked->patterns[ES_BEAM_CBF], looked->n_angles * sizeof (float), probe->patterns[ES_BEAM_CBF],
+                       probe->n_angles * sizeof (float));
+      g_assert_cmpmem (looked->patterns[ES_BEAM_MVDR], looked->n_angles * sizeof (float), probe->patterns[ES_BEAM_MVDR],
+                       probe->n_angles * sizeof (float));
+      g_assert_null (es_beamformer_again (beamformer, &error));
+      g_assert_no_error (error);
+      g_autoptr (EsBeamBlock) once_more = es_beamformer_process (beamformer, 8000, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (es_beam_block_get_field_of (once_more, ES_BEAM_MVDR), settings->n_angles * sizeof (float),
+                       es_beam_block_get_field_of (block, ES_BEAM_MVDR), settings->n_angles * sizeof (float));
 
       /* Another one of the same block; out of the band: the nearest; none. */
       es_beamformer_set_probe (beamformer, 100, 1e6);
