@@ -92,17 +92,17 @@ count_pieces (const EsClusterStep *step, double processes, gboolean even, double
   if (processes <= 1)
     return pieces;
   if (step->turn == 0)
-    return fmin ((even ? pieces / processes : ceil (pieces / processes)) + (double) step->warm, pieces);
+    return fmin ((even ? pieces / processes : ceil (pieces / processes)) + step->warm, pieces);
   turn = fmin ((double) step->turn, floor (pieces / processes));
   if (step->gathered_bytes > 0)
     turn = fmin (turn, floor (ES_CLUSTER_ROUND_BYTES * pieces / (processes * step->gathered_bytes)));
   turn = fmax (turn, 1);
   *rounds = ceil (pieces / (turn * processes));
   if (even)
-    return fmin (pieces / processes + *rounds * (double) step->warm, pieces);
+    return fmin (pieces / processes + *rounds * step->warm, pieces);
   /* The first has a whole turn in the last round, too, where there are as many left. */
   return fmin ((*rounds - 1) * turn + fmin (turn, pieces - (*rounds - 1) * turn * processes)
-               + *rounds * (double) step->warm, pieces);
+               + *rounds * step->warm, pieces);
 }
 
 static Share

@@ -2,9 +2,10 @@
 #include "config.h"
 
 /*
- * Steps of the analyses of recordings. Beams: each process forms those of a few blocks of time, then all of them have
- * all blocks of the round, and each adds them up, in order, as one process would. What forgets without an end, and
- * LOFAR, is not shared out: one piece.
+ * Steps of the analyses of recordings. Beams: each process forms those of blocks of time that follow each other, in
+ * groups of which none is divided, and adds them up; in the end the sums of all are brought together, and what each
+ * block has over time is gathered. What matrices remember is gone through before, of those that forget without an end
+ * all. LOFAR is not shared out: one piece.
  */
 
 #include "es-cluster-work-private.h"
@@ -27,9 +28,9 @@
 /* What listening by a beam costs a sample of an element. */
 #define BEAM_OF_LINE (2 * (2.5 * 13 + 8))
 #define MOST_LENGTH (1u << 24)
-/* Blocks of a process at a time: so many, or so many times those that have to be heard before them. */
-#define FEWEST_BLOCKS 16
-#define TIMES_BEFORE 8
+/* Bytes of a block's peaks and of what it tells of itself; of the arrays that a process has to add up, about. */
+#define RECORD_BYTES 800.0
+#define SUMS 4.0
 /* Adding up a bin of a direction, counted as operations; of adaptive beams with the curve between the directions. */
 #define ADD 40.0
 #define ADD_ADAPTIVE 2000.0
@@ -52,16 +53,16 @@ find_frames (EsRecording *recording, EsParams *params, double *frames, GError **
   return FALSE;
 }
 
-/* How blocks are shared out. */
+/* How blocks are shared out. hears: it is done of those before, too. */
 static void
-share (const EsBeamSettings *settings, double blocks, EsClusterStep *step)
+share (const EsBeamSettings *settings, double blocks, gboolean hears, EsClusterStep *step)
 {
-  const guint64 memory = es_adaptive_settings_get_memory (settings);
-  const gboolean whole = settings->adaptive.on && settings->adaptive.forgetting > 0;
+  const double memory = es_adaptive_settings_get_memory (settings);
 
-  step->pieces = whole ? 1 : (guint64) blocks;
-  step->turn = whole ? 0 : MAX (FEWEST_BLOCKS, TIMES_BEFORE * memory);
-  step->warm = whole ? 0 : memory;
+  step->pieces = (guint64) MIN (blocks, ES_CLUSTER_GROUPS);
+  if (hears && settings->adaptive.on)
+    step->warm = settings->adaptive.forgetting > 0 && memory > 0 ? (double) step->pieces
+                 : memory * (double) step->pieces / blocks;
 }
 
 static void
@@ -82,7 +83,8 @@ add_adaptive (GArray *steps, const EsBeamSettings *settings, guint n_alive, doub
       step.type = ES_WORK_FLOAT64;
       step.joined = TRUE;
       step.reach_card = CARD;
-      share (settings, blocks, &step);
+      /* A matrix that is kept is formed by hearing. */
+      share (settings, blocks, i == 0 && es_adaptive_settings_get_columns (settings, n_alive) == 0, &step);
       g_array_append_val (steps, step);
     }
 }
@@ -114,14 +116,14 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
   const double kinds = !settings->adaptive.on ? 1 : settings->adaptive.sources == 0 ? 2 : 3;
   const double maps = (double) settings->n_angles * (settings->n_ranges + settings->n_bins) * kinds;
   const double rows = blocks * (settings->n_angles * kinds + settings->n_bins);
-  const double block_bytes = maps * sizeof (float)
-                             + (settings->adaptive.on && settings->adaptive.eigenvalues ? settings->n_bins * n * 8 : 0);
+  const double eigenvalues = settings->adaptive.on && settings->adaptive.eigenvalues ? settings->n_bins * n : 0;
   EsClusterStep transform = {
     .name = "transform", .title = N_("Transform"),
     .file_bytes = blocks * settings->block * es_recording_get_n_channels (recording) * size,
     .memory_bytes = blocks * ((double) settings->block * n * size + spectra),
     .operations = blocks * n * snapshots * 2.5 * settings->length * log2 (settings->length), .launches = blocks,
-    .reach_cpu = TRANSFORM, .reach_card = CARD, .gathered_bytes = blocks * block_bytes,
+    .reach_cpu = TRANSFORM, .reach_card = CARD, .gathered_bytes = rows * sizeof (float) + blocks * RECORD_BYTES,
+    .sums = 1, .sum_bytes = SUMS * (maps + eigenvalues) * sizeof (double),
     .written_bytes = (maps + rows) * sizeof (float),
   };
   /* A complex multiplication and addition is 8. */
@@ -130,17 +132,16 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
     .operations = blocks * 8 * n * snapshots * (near + far), .joined = TRUE, .launches = blocks,
     .reach_cpu = BEAMS, .reach_card = CARD,
   };
-  const EsClusterStep adding = {
-    .name = "adding", .title = N_("Adding up"), .serial = TRUE, .threads = 1, .pieces = 1,
+  EsClusterStep adding = {
+    .name = "adding", .title = N_("Adding up"), .joined = TRUE, .threads = 1,
     .operations = blocks * (double) settings->n_angles * settings->n_bins
                   * (settings->adaptive.on ? ADD_ADAPTIVE : ADD),
     .reach_cpu = ADDING,
   };
 
-  share (settings, blocks, &transform);
-  share (settings, blocks, &beams);
-  if (transform.turn == 0)
-    transform.gathered_bytes = 0;
+  share (settings, blocks, TRUE, &transform);
+  share (settings, blocks, FALSE, &beams);
+  share (settings, blocks, FALSE, &adding);
   g_array_append_val (steps, transform);
   g_array_append_val (steps, beams);
   if (settings->adaptive.on)

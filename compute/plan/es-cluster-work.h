@@ -33,7 +33,7 @@ typedef struct
   guint       threads;         /* of a process; 0: all it has */
   guint64     pieces;          /* that are shared out, none divided */
   guint64     turn;            /* of them that a process takes at a time, at most; 0: its whole share at once */
-  guint64     warm;            /* of them that it goes through before each turn: those that its first needs */
+  double      warm;            /* of them that it goes through before each turn: those that its first needs */
   double      reach_cpu, reach_card;   /* the share of the best rate of arithmetic that it reaches: measured */
   /* Messages. Sums: every process ends with the sum of all; a broadcast: with what one has. */
   double      sums, sum_bytes; /* how many, and of how many bytes each */
