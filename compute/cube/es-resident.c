@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ranks/es-ranks.h"
+#include "ranks/es-ranks-internal.h"
 
 /* Planes start at multiples of this many samples. */
 #define PLANE_ROUND 128
@@ -255,20 +255,20 @@ member_has (EsCube *cube, EsDevice *device, guint64 top, guint64 rows)
 void
 es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
 {
-  /* Of all members of all processes. */
-  const guint64 all = (guint64) n * es_ranks_get_size (), at = (guint64) n * es_ranks_get_rank () + i;
   const guint64 height = es_cube_get_height (cube);
-  guint64 block_width, unit;
+  guint64 block_width, unit, first, behind;
 
   es_cube_get_block (cube, &block_width, &unit);
   unit = CLAMP (unit, 1, height);
   if (unit < ES_RESIDENT_ROWS)
     unit = (ES_RESIDENT_ROWS + unit - 1) / unit * unit;
-  const guint64 units = (height + unit - 1) / unit;
-  const guint64 end = MIN (units / all * (at + 1) + MIN (units % all, at + 1), units) * unit;
+  /* This process's, of which each member has as much: others may have another number of them. */
+  es_ranks_share ((height + unit - 1) / unit, &first, &behind);
+  const guint64 units = behind - first;
+  const guint64 end = MIN ((first + units / n * (i + 1) + MIN (units % n, i + 1)) * unit, height);
 
-  *top = MIN ((units / all * at + MIN (units % all, at)) * unit, height);
-  *rows = MIN (end, height) - *top;
+  *top = MIN ((first + units / n * i + MIN (units % n, i)) * unit, height);
+  *rows = end - *top;
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Sums, texts and shares: what processes tell each other. */
+/* Sums and texts: what processes tell each other. */
 
 #include "es-ranks-private.h"
 
@@ -12,22 +12,6 @@
 
 /* Beside those of the engine, for es_ranks_meet (). */
 enum { GATHER = 64, TEXT, TURN };
-
-void
-es_ranks_share_of (guint rank, guint64 n, guint64 *first, guint64 *end)
-{
-  const guint64 size = es_ranks_get_size ();
-
-  /* Without n * rank, which has no room. */
-  *first = n / size * rank + n % size * rank / size;
-  *end = n / size * (rank + 1) + n % size * (rank + 1) / size;
-}
-
-void
-es_ranks_share (guint64 n, guint64 *first, guint64 *end)
-{
-  es_ranks_share_of (es_ranks_get_rank (), n, first, end);
-}
 
 static gboolean
 call (EsRanksCall what, gpointer values, gsize n, GError **error)
@@ -129,6 +113,16 @@ es_ranks_have_all (gboolean *may, GError **error)
   return TRUE;
 }
 
+gboolean
+es_ranks_tell_numbers (double own, double *all, GError **error)
+{
+  const guint size = es_ranks_get_size ();
+
+  memset (all, 0, size * sizeof *all);
+  all[es_ranks_get_rank ()] = own;
+  return es_ranks_sum_doubles (all, size, error);
+}
+
 /* ---- under way ---- */
 
 struct _EsRanksSum
@@ -159,7 +153,7 @@ es_ranks_sum_finish (EsRanksSum *self, GError **error)
   return done;
 }
 
-/* ---- in turn ---- */
+/* ---- in turn, and in shares ---- */
 
 /* Those of a round that begins with `from`: what process `rank` makes. */
 static guint64
@@ -215,4 +209,47 @@ es_ranks_in_turn (guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanks
     if (!one_round (from, n, bytes, chunk, make, take, data, own, all, lengths, error))
       return FALSE;
   return TRUE;
+}
+
+static gboolean
+gather_shares (guint64 n, gsize bytes, gconstpointer own, gsize own_bytes, gpointer all, GError **error)
+{
+  const guint size = es_ranks_get_size ();
+  g_autofree int *lengths = g_new (int, size);
+  void *request;
+
+  for (guint i = 0; i < size; i++)
+    {
+      guint64 first, end;
+
+      es_ranks_share_of (i, n, &first, &end);
+      lengths[i] = (int) ((end - first) * bytes);
+    }
+  if (!es_ranks_meet (TURN, n * bytes, error))
+    return FALSE;
+  const int code = es_ranks.engine->gather (own, own_bytes, all, lengths, &request);
+  return es_ranks_finish (code, &request, error);
+}
+
+gboolean
+es_ranks_in_shares (guint64 n, gsize bytes, EsRanksMake make, EsRanksTake take, gpointer data, GError **error)
+{
+  g_autofree char *own = NULL, *all = NULL;
+  guint64 first, end;
+  gboolean made;
+
+  es_ranks_share (n, &first, &end);
+  own = g_try_malloc_n (MAX (end - first, 1), bytes);
+  all = es_ranks_are_several () ? g_try_malloc_n (MAX (n, 1), bytes) : NULL;
+  made = own != NULL && (!es_ranks_are_several () || (all != NULL && n <= G_MAXINT / bytes));
+  if (!made)
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                 _("There is not enough memory for what the processes tell each other."));
+  made = made && (end == first || make (first, end - first, own, data, error));
+  if (!made)
+    return es_ranks_agree (FALSE, error);
+  if (!es_ranks_are_several ())
+    return take (0, n, own, data, error);
+  return gather_shares (n, bytes, own, (end - first) * bytes, all, error)
+         && es_ranks_agree (take (0, n, all, data, error), error);
 }

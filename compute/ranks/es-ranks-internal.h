@@ -7,7 +7,9 @@ G_BEGIN_DECLS
 
 /* What all processes call with arrays of the same length. With one process all of them do nothing, and answer TRUE. */
 
-/* The parts of n things that are this process's: [*first, *end), of all processes in order, and as equal as can be. */
+/* The parts of n things that are this process's, [*first, *end), of all processes in order, together all of them: by
+ * the weights of processes (es_ranks_set_weights ()), as equal as can be where they have none. Each has one at least
+ * where there are enough, but of weight 0. */
 void     es_ranks_share            (guint64 n, guint64 *first, guint64 *end);
 /* The same of any process. */
 void     es_ranks_share_of         (guint rank, guint64 n, guint64 *first, guint64 *end);
@@ -43,6 +45,9 @@ typedef gboolean (*EsRanksMake) (guint64 first, guint64 n, gpointer out, gpointe
 typedef gboolean (*EsRanksTake) (guint64 first, guint64 n, gconstpointer in, gpointer data, GError **error);
 gboolean es_ranks_in_turn          (guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanksTake take,
                                     gpointer data, GError **error);
+/* The same of one round: each makes its share of them (es_ranks_share ()), which may be nothing. */
+gboolean es_ranks_in_shares        (guint64 n, gsize bytes, EsRanksMake make, EsRanksTake take, gpointer data,
+                                    GError **error);
 
 /* What this process has waited for others, since the beginning. */
 double   es_ranks_get_waited_ms    (void);

@@ -51,6 +51,14 @@ gboolean es_ranks_have_all         (gboolean *may, GError **error);
 void     es_ranks_tell_progress    (double fraction);
 gboolean es_ranks_get_least_progress (double *fraction, guint *rank);
 
+/* How fast each process is against the others, one number a process, the same array in all of them: shares are made by
+ * it from now on. 0: it has no part. NULL, or nothing above 0: all are equal. */
+void     es_ranks_set_weights      (const double *weights);
+/* The share of all that is a process's by its weight, 0..1. */
+double   es_ranks_get_weight       (guint rank);
+/* One number of each process for all: of n = es_ranks_get_size () numbers, own is put at this one's place. */
+gboolean es_ranks_tell_numbers     (double own, double *all, GError **error);
+
 /* What process 0 has come to, for all; and any bytes of it. */
 gboolean es_ranks_tell             (gpointer bytes, gsize n, GError **error);
 gboolean es_ranks_tell_status      (int *status, GError **error);

@@ -4,6 +4,7 @@
  * test-ranks.sh. Exit status 0: all is right in this process. */
 
 #include <gio/gio.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,21 +65,90 @@ test_long (void)
   hold (right, "many bytes are those of the first", NULL);
 }
 
+/* Shares of n things follow each other, are all there is, and leave nobody out who has a weight. */
+static void
+hold_shares (guint64 n, const double *weights)
+{
+  guint64 next = 0, first, end;
+  guint working = 0;
+  double all = 0;
+
+  for (guint i = 0; i < size; i++)
+    {
+      all += weights != NULL ? weights[i] : 1;
+      working += weights == NULL || weights[i] > 0;
+    }
+  for (guint i = 0; i < size; i++)
+    {
+      const double weight = weights != NULL ? weights[i] : 1;
+
+      es_ranks_share_of (i, n, &first, &end);
+      hold (first == next && end >= first && end <= n, "shares follow each other", NULL);
+      hold (weight > 0 || end == first, "who has no weight has no share", NULL);
+      hold (n < working || weight == 0 || end > first, "everybody has a share where there are enough", NULL);
+      /* But for whole things, one each of the others, and a millionth of the greatest weight. */
+      hold (fabs ((double) (end - first) - n * (weight / all)) <= 1 + size + n * (1.01e-6 * size),
+            "a share is as large as its weight", NULL);
+      next = end;
+    }
+  hold (next == n, "shares are all there is", NULL);
+}
+
+/* Equal ones, as they are cut without weights. */
+static void
+hold_equal_shares (guint64 n)
+{
+  guint64 first, end;
+
+  for (guint i = 0; i < size; i++)
+    {
+      es_ranks_share_of (i, n, &first, &end);
+      hold (first == n / size * i + n % size * i / size && end == n / size * (i + 1) + n % size * (i + 1) / size,
+            "equal shares", NULL);
+    }
+}
+
 static void
 test_shares (void)
 {
-  for (guint64 n = 0; n < 40; n++)
-    {
-      guint64 next = 0, first, end;
+  const guint64 many[] = { 64, 1000, 4096, 1000003, G_GUINT64_CONSTANT (1) << 40, G_MAXUINT64 / 3 };
+  const double lots[][3] = { { 1, 1, 1 }, { 1, 2, 3 }, { 5, 1, 1 }, { 1e-9, 1, 1 }, { 0, 1, 1 }, { 1, 0, 0 },
+                             { 1e9, 1, 1e-9 }, { 0.9, 1.05, 1 }, { 1, 1e6, 0 } };
+  g_autofree double *weights = g_new (double, size);
 
-      for (guint i = 0; i < size; i++)
+  for (guint64 n = 0; n < 40 + G_N_ELEMENTS (many); n++)
+    {
+      const guint64 things = n < 40 ? n : many[n - 40];
+
+      es_ranks_set_weights (NULL);
+      hold_shares (things, NULL);
+      hold_equal_shares (things);
+      for (guint k = 0; k < G_N_ELEMENTS (lots); k++)
         {
-          es_ranks_share_of (i, n, &first, &end);
-          hold (first == next && end >= first && end - first <= n / size + 1, "shares follow each other", NULL);
-          next = end;
+          gboolean any = FALSE;
+
+          for (guint i = 0; i < size; i++)
+            {
+              weights[i] = lots[k][(i + k) % 3];
+              any |= weights[i] > 0;
+            }
+          es_ranks_set_weights (weights);
+          hold_shares (things, any ? weights : NULL);
         }
-      hold (next == n, "shares are all there is", NULL);
+      for (guint i = 0; i < size; i++)
+        weights[i] = 0.37;
+      es_ranks_set_weights (weights);
+      hold_equal_shares (things);
     }
+  for (guint i = 0; i < size; i++)
+    weights[i] = i + 1;
+  es_ranks_set_weights (weights);
+  hold (fabs (es_ranks_get_weight (size - 1) - 2.0 / (size + 1)) < 1e-5, "the weight of a process", NULL);
+  es_ranks_set_alone (TRUE);
+  hold (es_ranks_get_weight (0) == 1, "alone it has all", NULL);
+  es_ranks_set_alone (FALSE);
+  es_ranks_set_weights (NULL);
+  hold (es_ranks_get_weight (0) == 1.0 / size, "without weights all have as much", NULL);
 }
 
 static void
@@ -283,6 +353,28 @@ test_groups (void)
   hold_groups (24, size > 3 ? 1000 : 1000003, begins);
 }
 
+static void
+test_in_shares (void)
+{
+  g_autofree double *weights = g_new (double, size);
+
+  for (guint i = 0; i < size; i++)
+    weights[i] = i % 2 == 0 ? 1 : 3.5;
+  es_ranks_set_weights (weights);
+  for (guint64 n = 0; n < 12; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      guint64 counts[2] = { 0, 0 };
+      gint64 made;
+
+      hold (es_ranks_in_shares (n, sizeof (guint64), make_squares, take_squares, counts, &error), "in shares", error);
+      made = (gint64) counts[0];
+      hold (es_ranks_sum_integers (&made, 1, &error) && made == (gint64) n, "each thing is made once", error);
+      hold (counts[1] == n, "all take all", NULL);
+    }
+  es_ranks_set_weights (NULL);
+}
+
 /* ---- failures ---- */
 
 static void
@@ -374,6 +466,7 @@ main (int argc, char **argv)
       test_under_way ();
       test_texts ();
       test_in_turn ();
+      test_in_shares ();
       test_agreeing ();
       test_comparing ();
       test_alone ();

@@ -293,8 +293,7 @@ find_powers (EsLocalizer *localizer, const EskFocus *foci, guint64 n, float *pow
 
   if (size == 1 || n < size || n > G_MAXINT32)
     return make_powers (0, n, powers, &points, error);
-  return es_ranks_in_turn (n, sizeof (float), (guint) ((n + size - 1) / size), make_powers, take_powers, &points,
-                           error);
+  return es_ranks_in_shares (n, sizeof (float), make_powers, take_powers, &points, error);
 }
 
 /* ---- peaks ---- */
