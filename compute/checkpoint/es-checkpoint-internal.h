@@ -39,6 +39,10 @@ typedef enum { ES_CHECKPOINT_GO_ON, ES_CHECKPOINT_WRITE, ES_CHECKPOINT_STOP } Es
 /* By all processes, where they have paused: what comes next is the same for all. Of several processes each may have
  * paused for its own reason, or not at all. */
 gboolean      es_checkpoint_settle    (EsCheckpoint *self, EsCheckpointNext *next, GError **error);
+/* The same in two, where processes tell each other something anyway: what this one would have come next, and the
+ * greatest of all of them. */
+EsCheckpointNext es_checkpoint_ask    (EsCheckpoint *self);
+void          es_checkpoint_follow    (EsCheckpoint *self, EsCheckpointNext next);
 /* Writes what there is, while the run goes on; what goes wrong is told at the end. */
 void          es_checkpoint_keep      (EsCheckpoint *self);
 /* "The checkpoint “x” does not fit …": ES_DATA_ERROR_FORMAT. FALSE. */

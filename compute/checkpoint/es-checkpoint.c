@@ -317,20 +317,31 @@ es_checkpoint_is_due (EsCheckpoint *self)
          || (self->every_us > 0 && g_get_monotonic_time () - self->kept_at > self->every_us);
 }
 
+EsCheckpointNext
+es_checkpoint_ask (EsCheckpoint *self)
+{
+  if (g_atomic_int_get (&self->stopped) || es_ranks_is_paused ())
+    return ES_CHECKPOINT_STOP;
+  return self->every_us > 0 && g_get_monotonic_time () - self->kept_at > self->every_us ? ES_CHECKPOINT_WRITE
+                                                                                        : ES_CHECKPOINT_GO_ON;
+}
+
+void
+es_checkpoint_follow (EsCheckpoint *self, EsCheckpointNext next)
+{
+  if (next == ES_CHECKPOINT_STOP)
+    g_atomic_int_set (&self->stopped, TRUE);
+}
+
 gboolean
 es_checkpoint_settle (EsCheckpoint *self, EsCheckpointNext *next, GError **error)
 {
-  double due = ES_CHECKPOINT_GO_ON;
+  double due = es_checkpoint_ask (self);
 
-  if (g_atomic_int_get (&self->stopped) || es_ranks_is_paused ())
-    due = ES_CHECKPOINT_STOP;
-  else if (self->every_us > 0 && g_get_monotonic_time () - self->kept_at > self->every_us)
-    due = ES_CHECKPOINT_WRITE;
   if (!es_ranks_greatest (&due, 1, error))
     return FALSE;
   *next = (EsCheckpointNext) due;
-  if (*next == ES_CHECKPOINT_STOP)
-    g_atomic_int_set (&self->stopped, TRUE);
+  es_checkpoint_follow (self, *next);
   return TRUE;
 }
 

@@ -176,28 +176,63 @@ add_parts (EsSampleLanes *self, gsize n_sums, double *sums)
   return TRUE;
 }
 
-/* Each group is of one process: what others add to its sums is nothing. */
+/* ---- of all processes ---- */
+
+/* Of each part: its group, and its sums. */
+gsize
+es_sample_lanes_count (EsSampleLanes *self, gsize n_sums, gsize n_beside)
+{
+  return n_beside + self->n_parts * (1 + n_sums);
+}
+
+/* By groups, whosever they are. */
+static void
+add_groups (EsRanksSteps *steps, gsize n_beside, gsize n_sums, double *sums)
+{
+  memset (sums, 0, n_sums * sizeof (double));
+  for (guint g = 0; g < ES_PASS_GROUPS; g++)
+    for (guint i = 0; i < es_ranks_get_size (); i++)
+      {
+        gsize n;
+        const double *told = es_ranks_steps_of (steps, i, &n);
+
+        for (gsize at = n_beside; at < n; at += 1 + n_sums)
+          if (told[at] == g)
+            for (gsize j = 0; j < n_sums; j++)
+              sums[j] += told[at + 1 + j];
+      }
+}
+
+static gboolean
+add_of_step (EsSampleLanes *self, const EsSampleSteps *steps, gsize n_sums, double *sums, GError **error)
+{
+  double *own = es_ranks_steps_own (steps->steps), *to = own + steps->n_beside;
+
+  for (guint i = 0; i < self->n_parts; i++, to += 1 + n_sums)
+    {
+      *to = self->parts[i].group;
+      memcpy (to + 1, self->sums + i * n_sums, n_sums * sizeof (double));
+    }
+  if (steps->tell != NULL)
+    steps->tell (own, steps->data);
+  if (!es_ranks_steps_next (steps->steps, error))
+    return FALSE;
+  add_groups (steps->steps, steps->n_beside, n_sums, sums);
+  return TRUE;
+}
+
+/* One step, which is all of it. */
 static gboolean
 add_of_all (EsSampleLanes *self, gsize n_sums, double *sums, GError **error)
 {
-  g_autofree double *groups = g_try_new0 (double, ES_PASS_GROUPS * n_sums);
+  g_autoptr (EsRanksSteps) steps = es_ranks_steps_begin (es_sample_lanes_count (self, n_sums, 0), error);
 
-  if (groups == NULL)
-    return es_ranks_agree (es_compute_error_no_memory (self->what, error), error);
-  for (guint i = 0; i < self->n_parts; i++)
-    memcpy (groups + self->parts[i].group * n_sums, self->sums + i * n_sums, n_sums * sizeof (double));
-  if (!es_ranks_sum_doubles (groups, ES_PASS_GROUPS * n_sums, error))
-    return FALSE;
-  memset (sums, 0, n_sums * sizeof (double));
-  for (guint g = 0; g < ES_PASS_GROUPS; g++)
-    for (gsize j = 0; j < n_sums; j++)
-      sums[j] += groups[g * n_sums + j];
-  return TRUE;
+  return steps != NULL && add_of_step (self, &(EsSampleSteps) { .steps = steps }, n_sums, sums, error);
 }
 
 gboolean
 es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data, const char *what, gsize n_sums,
-                     double *sums, GCancellable *cancellable, GError **error)
+                     double *sums, const EsSampleSteps *steps, GCancellable *cancellable, GError **error)
 {
   if (n_sums > self->n_allocated)
     {
@@ -230,9 +265,11 @@ es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
   if (self->error != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&self->error));
-      return es_ranks_agree (FALSE, error);
+      return steps == NULL && es_ranks_agree (FALSE, error);
     }
-  return es_ranks_get_size () > 1 ? add_of_all (self, n_sums, sums, error) : add_parts (self, n_sums, sums);
+  if (es_ranks_get_size () == 1)
+    return add_parts (self, n_sums, sums);
+  return steps != NULL ? add_of_step (self, steps, n_sums, sums, error) : add_of_all (self, n_sums, sums, error);
 }
 
 /* ---- lanes ---- */

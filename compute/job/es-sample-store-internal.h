@@ -3,6 +3,7 @@
 
 #include "device/es-buffer-internal.h"
 #include "es-hotspots.h"
+#include "ranks/es-ranks-internal.h"
 
 G_BEGIN_DECLS
 
@@ -63,9 +64,25 @@ typedef int (*EsSampleWork) (const EskHotspots *hotspots, EskStream *stream, con
 EsSampleLanes *es_sample_lanes_new        (EsSampleStore *store, EsDevice *device, guint lanes, GError **error);
 void           es_sample_lanes_free       (EsSampleLanes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleLanes, es_sample_lanes_free)
-/* sums (n_sums, overwritten): of all chunks, those of other processes too. what: for errors, translated.
- * G_IO_ERROR_CANCELLED between two chunks. */
+
+/*
+ * Runs that are the steps of an iteration of all processes (es_ranks_steps_begin ()), one message each: beside its sums
+ * each process tells n_beside numbers, which tell () fills in when it has its sums. After a run they are the first
+ * n_beside of es_ranks_steps_of (). What fails is told by es_ranks_steps_end ().
+ */
+typedef struct
+{
+  EsRanksSteps *steps;
+  gsize         n_beside;
+  void        (*tell) (double *beside, gpointer data);
+  gpointer      data;
+} EsSampleSteps;
+
+/* The numbers that a step of n_sums sums takes of this process. */
+gsize          es_sample_lanes_count      (EsSampleLanes *self, gsize n_sums, gsize n_beside);
+/* steps: NULL: of one run by itself. sums (n_sums, overwritten): of all chunks, those of other processes too. what: for
+ * errors, translated. G_IO_ERROR_CANCELLED between two chunks. */
 gboolean       es_sample_lanes_run        (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
-                                           const char *what, gsize n_sums, double *sums, GCancellable *cancellable,
-                                           GError **error);
+                                           const char *what, gsize n_sums, double *sums, const EsSampleSteps *steps,
+                                           GCancellable *cancellable, GError **error);
 G_END_DECLS

@@ -179,6 +179,9 @@ _es_cluster_add_mnf (GArray *steps, EsCube *cube, EsParams *params)
 
 /* ---- FastICA ---- */
 
+/* What processes tell of a step beside its sums. */
+#define STEP_NUMBERS 6
+
 /* All rows at once, or one after the other: as much arithmetic, but more sums, and the samples more often. */
 static EsClusterStep
 make_iteration (const Shape *shape, double samples, gboolean symmetric, double expected)
@@ -189,9 +192,9 @@ make_iteration (const Shape *shape, double samples, gboolean symmetric, double e
     .name = "iteration", .title = N_("Iteration"), .memory_bytes = rounds * samples * m * sizeof (float),
     .operations = rounds * samples * rows * (4 * m + CONTRAST_OPERATIONS), .launches = rounds,
     .pieces = ES_CLUSTER_GROUPS, .reach_cpu = ITERATION, .reach_card = CARD,
-    .sums = rounds, .sum_bytes = ES_CLUSTER_GROUPS * (rows * m + rows) * 8,
+    /* One more at the end, where all say that they are done. */
+    .gathers = rounds + 1, .gather_bytes = ES_CLUSTER_GROUPS * (rows * m + rows) * 8,
     .merged_bytes = rounds * ES_CLUSTER_GROUPS * (rows * m + rows) * 8,
-    .broadcasts = rounds, .broadcast_bytes = rows * m * 8,
   };
 }
 
@@ -209,7 +212,7 @@ make_moments (const Shape *shape, double samples, double expected, EsClusterStep
     .name = "iteration", .title = N_("Iteration"), .type = ES_WORK_FLOAT64, .serial = TRUE, .threads = 1, .pieces = 1,
     .operations = expected * 4 * m * (m + 1) * (m + 2) * (m + 3) / 24 * m,
     .reach_cpu = EIGENPROBLEM, .reach_card = CARD_EIGENPROBLEM,
-    .broadcasts = expected, .broadcast_bytes = m * m * 8,
+    .gathers = expected + 1, .gather_bytes = STEP_NUMBERS * 8,
   };
 }
 

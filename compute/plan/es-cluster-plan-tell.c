@@ -115,13 +115,15 @@ es_cluster_plan_make_table (const EsClusterPlan *self, gboolean all)
 static double
 count_messages (const EsClusterStep *step)
 {
-  return step->sums + step->broadcasts + (!step->joined && !step->serial ? 1 : 0) + (step->gathered_bytes > 0 ? 1 : 0);
+  return step->sums + step->broadcasts + step->gathers + (!step->joined && !step->serial ? 1 : 0)
+         + (step->gathered_bytes > 0 ? 1 : 0);
 }
 
 static double
 count_message_bytes (const EsClusterStep *step)
 {
-  return step->sums * step->sum_bytes + step->broadcasts * step->broadcast_bytes + step->gathered_bytes;
+  return step->sums * step->sum_bytes + step->broadcasts * step->broadcast_bytes + step->gathers * step->gather_bytes
+         + step->gathered_bytes;
 }
 
 EsTable *

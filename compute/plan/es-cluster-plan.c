@@ -273,7 +273,8 @@ network_seconds (const EsCluster *cluster, guint nodes, const EsClusterStep *ste
   if (processes <= 1)
     return 0;
   seconds = step->sums * es_cluster_sum_seconds (cluster, nodes, step->sum_bytes)
-            + step->broadcasts * es_cluster_broadcast_seconds (cluster, nodes, step->broadcast_bytes);
+            + step->broadcasts * es_cluster_broadcast_seconds (cluster, nodes, step->broadcast_bytes)
+            + step->gathers * es_cluster_gather_seconds (cluster, nodes, step->gather_bytes);
   if (!step->joined && !step->serial)
     seconds += es_cluster_sum_seconds (cluster, nodes, AGREEMENT);
   if (step->gathered_bytes > 0)

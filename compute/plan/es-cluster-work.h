@@ -38,6 +38,7 @@ typedef struct
   /* Messages. Sums: every process ends with the sum of all; a broadcast: with what one has. */
   double      sums, sum_bytes; /* how many, and of how many bytes each */
   double      broadcasts, broadcast_bytes;
+  double      gathers, gather_bytes;   /* of pieces of all processes, which all have then; bytes of all of them */
   double      gathered_bytes;  /* that all processes have in the end, each having made its pieces of them */
   double      merged_bytes;    /* that every process adds up itself behind a sum */
 } EsClusterStep;

@@ -52,6 +52,26 @@ gboolean es_ranks_in_shares        (guint64 n, gsize bytes, EsRanksMake make, Es
 /* What this process has waited for others, since the beginning. */
 double   es_ranks_get_waited_ms    (void);
 
+/*
+ * Steps that are alike, one message each: what every process brings (numbers, of each process as many in every step, of
+ * others another number perhaps) all have after it. Whether a process has failed rides along, so nothing else is told:
+ * between begin and end whoever fails goes to es_ranks_steps_end (), and the others learn it in the step that they are
+ * in, or at the end. Every process takes as many steps as all others. With one process a step is nothing.
+ */
+typedef struct _EsRanksSteps EsRanksSteps;
+/* n: of this process. *error is set where NULL is returned, in all processes. */
+EsRanksSteps *es_ranks_steps_begin (gsize n, GError **error);
+/* n numbers to be filled in before each step. */
+double       *es_ranks_steps_own   (EsRanksSteps *self);
+/* After a step, to the next: what a process brought to it, and how many numbers that is. */
+const double *es_ranks_steps_of    (EsRanksSteps *self, guint rank, gsize *n);
+gboolean      es_ranks_steps_next  (EsRanksSteps *self, GError **error);
+/* After the last step: one more message, which tells what own has as well, and whether all are here. ok: FALSE where
+ * this process has failed, with its *error, or where it has been told that another one has. */
+gboolean      es_ranks_steps_end   (EsRanksSteps *self, gboolean ok, GError **error);
+void          es_ranks_steps_free  (EsRanksSteps *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsRanksSteps, es_ranks_steps_free)
+
 /* What is under way while something else is computed: begun and finished by all in the same order, one at a time. The
  * values are left alone in between. */
 typedef struct _EsRanksSum EsRanksSum;

@@ -38,6 +38,11 @@ gboolean es_ranks_call          (EsRanksCall call, gpointer values, gsize n, GEr
 gboolean es_ranks_finish        (int code, void **request, GError **error);
 /* All processes call the same, with as much: FALSE where one of them has failed instead, with its error. */
 gboolean es_ranks_meet          (guint call, gsize n, GError **error);
+/* Some process has failed, and all know that much: with the error of the one that has, which becomes theirs. own: of
+ * this one, nullable. FALSE. */
+gboolean es_ranks_share_failure (const GError *own, GError **error);
+/* It is what all have been told, and where all of them are; or nobody can be told any more. */
+gboolean es_ranks_is_told       (const GError *error);
 /* Texts of all, after they met. */
 char   **es_ranks_gather_texts  (const char *text, GError **error);
 

@@ -284,25 +284,30 @@ set_shared (GError **error, char **texts)
     g_set_error (error, domain, code, _("Process %d of %d: %s"), first, es_ranks.place.size, fields[2]);
 }
 
+gboolean
+es_ranks_share_failure (const GError *own, GError **error)
+{
+  g_autofree char *text = error_to_text (own);
+  g_auto (GStrv) texts = es_ranks_gather_texts (text, error);
+
+  if (texts == NULL)
+    return FALSE;
+  g_clear_error (&es_ranks.shared);
+  set_shared (&es_ranks.shared, texts);
+  g_propagate_error (error, g_error_copy (es_ranks.shared));
+  return FALSE;
+}
+
 /* 0: this process has failed, and says why. */
 static gboolean
 meet (gint64 what, const GError *own, GError **error)
 {
   gint64 pair[2] = { what, -what };
-  g_autofree char *text = error_to_text (own);
-  g_auto (GStrv) texts = NULL;
 
   g_clear_error (&es_ranks.shared);
   if (!es_ranks_call (ES_RANKS_LEAST_INTEGERS, pair, 2, error))
     return FALSE;
-  if (pair[0] != 0 && pair[0] == -pair[1])
-    return TRUE;
-  texts = es_ranks_gather_texts (text, error);
-  if (texts == NULL)
-    return FALSE;
-  set_shared (&es_ranks.shared, texts);
-  g_propagate_error (error, g_error_copy (es_ranks.shared));
-  return FALSE;
+  return (pair[0] != 0 && pair[0] == -pair[1]) || es_ranks_share_failure (own, error);
 }
 
 gboolean
@@ -311,13 +316,13 @@ es_ranks_meet (guint call, gsize n, GError **error)
   return meet (((gint64) call + 2) << 48 | (gint64) (n & 0xffffffffffff), NULL, error);
 }
 
-/* It is what all have been told, and where all of them are. */
-static gboolean
-is_shared (const GError *error)
+gboolean
+es_ranks_is_told (const GError *error)
 {
-  return es_ranks.shared != NULL
-         && (error == NULL || (g_error_matches (error, es_ranks.shared->domain, es_ranks.shared->code)
-                               && strcmp (error->message, es_ranks.shared->message) == 0));
+  return es_ranks.broken
+         || (es_ranks.shared != NULL
+             && (error == NULL || (g_error_matches (error, es_ranks.shared->domain, es_ranks.shared->code)
+                                   && strcmp (error->message, es_ranks.shared->message) == 0)));
 }
 
 gboolean
@@ -327,7 +332,7 @@ es_ranks_agree (gboolean ok, GError **error)
 
   if (!es_ranks_are_several ())
     return ok;
-  if (!ok && (es_ranks.broken || is_shared (error != NULL ? *error : NULL)))
+  if (!ok && es_ranks_is_told (error != NULL ? *error : NULL))
     return FALSE;
   if (meet (ok ? 1 : 0, ok || error == NULL ? NULL : *error, &shared))
     return TRUE;

@@ -375,6 +375,76 @@ test_in_shares (void)
   es_ranks_set_weights (NULL);
 }
 
+/* ---- steps ---- */
+
+/* Of n numbers of this process and twice as many of the next one. */
+static gboolean
+hold_steps (gsize n, guint steps, GError **error)
+{
+  g_autoptr (EsRanksSteps) self = es_ranks_steps_begin (n * (rank + 1), error);
+  gboolean right = TRUE;
+
+  for (guint k = 0; self != NULL && k < steps; k++)
+    {
+      for (gsize i = 0; i < n * (rank + 1); i++)
+        es_ranks_steps_own (self)[i] = k + rank * 1000.0 + i * 0.5;
+      if (!es_ranks_steps_next (self, error))
+        return es_ranks_steps_end (self, FALSE, error);
+      for (guint r = 0; r < size; r++)
+        {
+          gsize told;
+          const double *of = es_ranks_steps_of (self, r, &told);
+
+          right &= told == n * (r + 1);
+          for (gsize i = 0; i < told; i++)
+            right &= of[i] == k + r * 1000.0 + i * 0.5;
+        }
+    }
+  hold (right, "what all bring to a step", NULL);
+  return self != NULL && es_ranks_steps_end (self, TRUE, error);
+}
+
+static void
+test_steps (void)
+{
+  g_autoptr (GError) error = NULL, failed = NULL, late = NULL, ways = NULL;
+  g_autoptr (EsRanksSteps) steps = NULL, others = NULL, apart = NULL;
+  gint64 one = 1;
+  gboolean ok = TRUE;
+
+  hold (hold_steps (0, 3, &error) && hold_steps (7, 5, &error) && hold_steps (1, 0, &error), "steps", error);
+  /* More than goes at once. */
+  hold (hold_steps (LONG / sizeof (double) / (size * (size + 1) / 2), 1, &error), "a long step", error);
+
+  /* One fails between two steps; the others learn it in the next. */
+  steps = es_ranks_steps_begin (rank == 0 ? 3 : 0, &error);
+  for (guint k = 0; ok && k < 4; k++)
+    if (k == 2 && rank == size - 1)
+      {
+        g_set_error (&failed, ES_DATA_ERROR, ES_DATA_ERROR_SIZE, "A step is too large.");
+        ok = FALSE;
+      }
+    else
+      ok = es_ranks_steps_next (steps, &failed);
+  hold (!ok && !es_ranks_steps_end (steps, ok, &failed) && g_error_matches (failed, ES_DATA_ERROR, ES_DATA_ERROR_SIZE)
+        && g_str_has_suffix (failed->message, "A step is too large."), "one that fails between steps is named", failed);
+  hold (!es_ranks_agree (FALSE, &failed), "and it is told once", failed);
+  hold (es_ranks_sum_integers (&one, 1, &error) && one == size, "they go on after it", error);
+
+  /* After the last one. */
+  others = es_ranks_steps_begin (2, &error);
+  ok = es_ranks_steps_next (others, &late);
+  if (rank == 0)
+    g_set_error (&late, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, "Nothing came of it.");
+  hold (ok && !es_ranks_steps_end (others, rank > 0, &late)
+        && g_error_matches (late, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY), "one that fails after the last step", late);
+
+  /* One is done when others are not. */
+  apart = es_ranks_steps_begin (2, &error);
+  hold (!(rank == 0 ? es_ranks_steps_end (apart, TRUE, &ways) : es_ranks_steps_next (apart, &ways))
+        && g_error_matches (ways, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE), "different numbers of steps", ways);
+}
+
 /* ---- failures ---- */
 
 static void
@@ -467,6 +537,7 @@ main (int argc, char **argv)
       test_texts ();
       test_in_turn ();
       test_in_shares ();
+      test_steps ();
       test_agreeing ();
       test_comparing ();
       test_alone ();

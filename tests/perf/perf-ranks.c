@@ -54,12 +54,27 @@ agree (double *values, gsize n, gpointer data, GError **error)
   return es_ranks_wait (error);
 }
 
+static gboolean
+step (double *values, gsize n, gpointer data, GError **error)
+{
+  return es_ranks_steps_next (data, error);
+}
+
+static gboolean
+ping_steps (gsize n, GError **error)
+{
+  g_autoptr (EsRanksSteps) steps = es_ranks_steps_begin (n / es_ranks_get_size (), error);
+
+  return steps != NULL && es_ranks_steps_end (steps, ping ("step", n, step, steps, error), error);
+}
+
 int
 main (void)
 {
   g_autoptr (GError) error = NULL;
   const gboolean done = es_ranks_start (&error) && ping ("agreement", 1, agree, NULL, &error)
-                        && ping ("sum", SHORT, sum, NULL, &error) && ping ("sum", LONG, sum, NULL, &error);
+                        && ping ("sum", SHORT, sum, NULL, &error) && ping ("sum", LONG, sum, NULL, &error)
+                        && ping_steps (SHORT, &error) && ping_steps (LONG, &error);
 
   if (!done)
     fprintf (stderr, "%s\n", error->message);

@@ -14,162 +14,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "ranks/es-ranks-internal.h"
-
-typedef struct
-{
-  EsJob         *job;
-  EsIcaSamples  *samples;
-  EskContrast    contrast;
-  double         tolerance;
-  guint          most_steps;
-  EsIcaRotation *rotation;
-  EsIcaPreview  *preview;          /* nullable */
-  EsSampleLanes *lanes;            /* NULL: by moments */
-  gboolean       on_host;          /* the processor computes, on samples that it has */
-  double        *sums;             /* m x m, m */
-  EsCheckpoint  *checkpoint;       /* nullable */
-  char          *piece;            /* its name there */
-  guint          row;              /* under way; ES_ICA_FINISHED: none is any more */
-  gboolean       loaded;           /* that row has been begun before */
-} Iteration;
-
-/* What a chunk is worked on with. */
-typedef struct
-{
-  EskContrast contrast;
-  EskMatrix   w;
-} Step;
-
-/* ---- means over the samples ---- */
-
-static int
-step_of_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples, gsize count, gsize stride,
-               gconstpointer data, double *sums)
-{
-  const Step *step = data;
-  EskIcaSums out = { step->w.rows, step->w.columns, 0, sums, sums + step->w.rows * step->w.columns };
-
-  return hotspots->ica->ica_step (stream, samples, count, stride, &step->contrast, &step->w, &out);
-}
-
-static int
-moments_of_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samples, gsize count, gsize stride,
-                  gconstpointer data, double *sums)
-{
-  const Step *step = data;
-
-  /* Four doubles each, and nothing else. */
-  return hotspots->ica->ica_moments (stream, samples, count, stride, &step->contrast, &step->w, (EskIcaMoments *) sums);
-}
-
-static gboolean
-run_lanes (Iteration *self, EsSampleWork work, guint rows, const double *w, gsize n_sums, double *sums,
-           GError **error)
-{
-  const gsize values = (gsize) rows * self->samples->m;
-  g_autofree float *rounded = g_new (float, values);
-  const Step step = { self->contrast, { rows, self->samples->m, rounded } };
-
-  for (gsize i = 0; i < values; i++)
-    rounded[i] = w[i];
-  if (!es_sample_lanes_run (self->lanes, work, &step, _("a step of the iteration"), n_sums, sums,
-                            es_job_get_cancellable (self->job), error))
-    return FALSE;
-  for (gsize i = 0; i < n_sums; i++)
-    sums[i] /= self->samples->count;
-  return TRUE;
-}
-
-/* 4 m operations a sample and row, and the contrast, of which a polynomial of some twenty is counted; by moments: each
- * of the fourth moments once a row, by one thread. */
-#define CONTRAST_OPERATIONS 24
-
-static void
-tell_step (Iteration *self, guint rows)
-{
-  const double m = self->samples->m, count = (double) self->samples->count;
-  const gboolean on_device = self->lanes != NULL && es_sample_store_is_on_devices (self->samples->store);
-  const EsStageWork work = self->lanes != NULL
-    ? (EsStageWork) { .memory_bytes = count * m * sizeof (float), .operations = count * rows * (4 * m
-                      + CONTRAST_OPERATIONS), .launches = 1, .on_host = self->on_host,
-                      .link_bytes = self->on_host || on_device ? 0 : count * m * sizeof (float),
-                      .less = N_("Fewer components help, a share of the samples, or a coarser tolerance.") }
-    : (EsStageWork) { .operations = 4 * m * (m + 1) * (m + 2) * (m + 3) / 24 * rows, .type = ES_WORK_FLOAT64,
-                      .threads = 1, .on_host = TRUE,
-                      .less = N_("Fewer components help: moments go with their fourth power.") };
-
-  es_job_add_work (self->job, NULL, &work);
-}
-
-/* ---- stopping, and going on ---- */
-
-static void
-save (Iteration *self)
-{
-  es_checkpoint_put (self->checkpoint, self->piece, es_ica_rotation_save (self->rotation, self->row));
-}
-
-/* Between two steps. FALSE: it is to be gone on with by another run. */
-static gboolean
-look (Iteration *self, GError **error)
-{
-  EsCheckpointNext next = ES_CHECKPOINT_GO_ON;
-
-  if (self->checkpoint == NULL || (!es_checkpoint_is_due (self->checkpoint) && es_ranks_get_size () == 1))
-    return TRUE;
-  if (!es_checkpoint_settle (self->checkpoint, &next, error))
-    return FALSE;
-  if (next != ES_CHECKPOINT_GO_ON)
-    save (self);
-  if (next == ES_CHECKPOINT_WRITE)
-    es_checkpoint_keep (self->checkpoint);
-  if (next != ES_CHECKPOINT_STOP)
-    return TRUE;
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The run was stopped."));
-  return FALSE;
-}
-
-static gboolean
-load (Iteration *self, GError **error)
-{
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (self->checkpoint == NULL)
-    return TRUE;
-  self->piece = es_checkpoint_next_name (self->checkpoint, "iteration");
-  bytes = es_checkpoint_get (self->checkpoint, self->piece);
-  self->loaded = bytes != NULL;
-  return bytes == NULL || es_ica_rotation_load (self->rotation, self->most_steps, &self->row, bytes)
-         || es_checkpoint_refuse (self->checkpoint, error);
-}
 
 /* ---- steps ---- */
-
-/* rows of w become E z g (w'z) - E g' (w'z) w. */
-static gboolean
-update (Iteration *self, guint rows, double *w, GError **error)
-{
-  const gsize m = self->samples->m;
-  double *product = self->sums, *derivative = self->sums + rows * m;
-
-  if (es_job_is_cancelled (self->job, error) || !look (self, error))
-    return FALSE;
-  if (self->lanes != NULL)
-    {
-      if (!run_lanes (self, step_of_chunk, rows, w, rows * m + rows, self->sums, error))
-        return FALSE;
-    }
-  else if (!es_device_check (es_device_get_cpu (), NULL,
-                             esk_moment_table_step (self->samples->moments, rows, w, product, derivative),
-                             _("a step of the iteration"), error))
-    return FALSE;
-  tell_step (self, rows);
-  for (gsize r = 0; r < rows; r++)
-    for (gsize j = 0; j < m; j++)
-      w[r * m + j] = product[r * m + j] - derivative[r] * w[r * m + j];
-  return TRUE;
-}
 
 static double
 change_of (gsize m, const double *before, const double *after)
@@ -183,7 +29,7 @@ change_of (gsize m, const double *before, const double *after)
 
 /* How far it is, judged by how fast the measure falls; never back. */
 static double
-progress_of (Iteration *self, double first, double change, guint step)
+progress_of (EsIcaIteration *self, double first, double change, guint step)
 {
   const double steps = step / (double) self->most_steps;
 
@@ -199,17 +45,10 @@ note_change (EsIcaRotation *rotation, guint row, double change)
   rotation->steps[row] = rotation->history[row]->len;
 }
 
-/* Other processors may round otherwise, and all go on with the same. */
-static gboolean
-follow_first (double *next, gsize n, GError **error)
-{
-  return es_ranks_get_n_hosts () == 1 || es_ranks_broadcast (next, n * sizeof (double), error);
-}
-
 /* ---- both approaches ---- */
 
 static gboolean
-iterate_symmetric (Iteration *self, GError **error)
+iterate_symmetric (EsIcaIteration *self, GError **error)
 {
   EsIcaRotation *rotation = self->rotation;
   const gsize m = self->samples->m, bytes = m * m * sizeof (double);
@@ -226,16 +65,14 @@ iterate_symmetric (Iteration *self, GError **error)
       double largest = 0;
 
       memcpy (next, rotation->w, bytes);
-      if (!update (self, m, next, error))
+      if (!es_ica_update (self, 0, m, next, error))
         return FALSE;
       int code = esk_orthonormalise_rows (m, next);
+      if (!es_ica_settle (self, next, m * m, &code, error))
+        return FALSE;
       /* Rows that have become alike, or vanished: nothing is left that tells them apart, so they stay. */
       if (code == ESK_ERROR_NO_CONVERGENCE)
         memcpy (next, rotation->w, bytes);
-      else if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error))
-        return FALSE;
-      if (!follow_first (next, m * m, error))
-        return FALSE;
 
       converged = TRUE;
       for (gsize k = 0; k < m; k++)
@@ -260,7 +97,7 @@ iterate_symmetric (Iteration *self, GError **error)
 }
 
 static gboolean
-iterate_one (Iteration *self, guint row, GError **error)
+iterate_one (EsIcaIteration *self, guint row, GError **error)
 {
   EsIcaRotation *rotation = self->rotation;
   const gsize m = self->samples->m;
@@ -275,14 +112,13 @@ iterate_one (Iteration *self, guint row, GError **error)
       double change;
 
       memcpy (next, w, m * sizeof (double));
-      if (!update (self, 1, next, error))
+      if (!es_ica_update (self, row, 1, next, error))
         return FALSE;
-      const int code = esk_orthonormalise_vector (m, row, rotation->w, next);
+      int code = esk_orthonormalise_vector (m, row, rotation->w, next);
+      if (!es_ica_settle (self, next, m, &code, error))
+        return FALSE;
       if (code == ESK_ERROR_NO_CONVERGENCE)
         return TRUE;
-      if (!es_device_check (es_device_get_cpu (), NULL, code, _("a step of the iteration"), error)
-          || !follow_first (next, m, error))
-        return FALSE;
 
       change = change_of (m, w, next);
       note_change (rotation, row, change);
@@ -300,7 +136,7 @@ iterate_one (Iteration *self, guint row, GError **error)
 
 /* A start that is, but for rounding, among the rows before is replaced by the axis that is farthest from them. */
 static gboolean
-begin_row (Iteration *self, guint row, GError **error)
+begin_row (EsIcaIteration *self, guint row, GError **error)
 {
   const gsize m = self->samples->m;
   double *w = self->rotation->w + row * m;
@@ -354,7 +190,7 @@ set_bands (EsReduction *reduction, gsize m, double *w)
 }
 
 static gboolean
-set_start (Iteration *self, EsReduction *reduction, EsParams *params, GError **error)
+set_start (EsIcaIteration *self, EsReduction *reduction, EsParams *params, GError **error)
 {
   const gsize m = self->samples->m;
   double *w = self->rotation->w;
@@ -387,31 +223,22 @@ set_start (Iteration *self, EsReduction *reduction, EsParams *params, GError **e
 /* ---- the stage ---- */
 
 static gboolean
-find_moments (Iteration *self, GError **error)
+load (EsIcaIteration *self, GError **error)
 {
-  EsIcaRotation *rotation = self->rotation;
+  g_autoptr (GBytes) bytes = NULL;
 
-  rotation->contrast_of_normal = esk_contrast_of_normal (&self->contrast);
-  if (self->lanes != NULL)
-    return run_lanes (self, moments_of_chunk, rotation->m, rotation->w, 4 * (gsize) rotation->m,
-                      (double *) rotation->moments, error);
-  return es_device_check (es_device_get_cpu (), NULL,
-                          esk_moment_table_moments (self->samples->moments, rotation->m, rotation->w,
-                                                    rotation->moments),
-                          _("the moments"), error);
+  if (self->checkpoint == NULL)
+    return TRUE;
+  self->piece = es_checkpoint_next_name (self->checkpoint, "iteration");
+  bytes = es_checkpoint_get (self->checkpoint, self->piece);
+  self->loaded = bytes != NULL;
+  return bytes == NULL || es_ica_rotation_load (self->rotation, self->most_steps, &self->row, bytes)
+         || es_checkpoint_refuse (self->checkpoint, error);
 }
 
 static gboolean
-iterate (Iteration *self, EsReduction *reduction, EsParams *params, GError **error)
+iterate_deflation (EsIcaIteration *self, GError **error)
 {
-  if (!load (self, error))
-    return FALSE;
-  if (self->row == ES_ICA_FINISHED)
-    return TRUE;
-  if (!self->loaded && !set_start (self, reduction, params, error))
-    return FALSE;
-  if (es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC)
-    return iterate_symmetric (self, error);
   for (; self->row < self->samples->m; self->row++)
     {
       if ((!self->loaded && !begin_row (self, self->row, error)) || !iterate_one (self, self->row, error))
@@ -421,9 +248,26 @@ iterate (Iteration *self, EsReduction *reduction, EsParams *params, GError **err
   return TRUE;
 }
 
+static gboolean
+iterate (EsIcaIteration *self, EsReduction *reduction, EsParams *params, GError **error)
+{
+  const gboolean symmetric = es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC;
+  gboolean done;
+
+  if (!load (self, error))
+    return FALSE;
+  if (self->row == ES_ICA_FINISHED)
+    return TRUE;
+  if (!es_ica_steps_begin (self, symmetric ? self->samples->m : 1, error))
+    return FALSE;
+  done = (self->loaded || set_start (self, reduction, params, error))
+         && (symmetric ? iterate_symmetric (self, error) : iterate_deflation (self, error));
+  return es_ica_steps_end (self, done, error);
+}
+
 /* What is stopped ends between two steps, and not amid one. */
 static gboolean
-iterate_kept (Iteration *self, EsReduction *reduction, EsParams *params, GError **error)
+iterate_kept (EsIcaIteration *self, EsReduction *reduction, EsParams *params, GError **error)
 {
   g_autoptr (GError) stopped = NULL;
   gboolean done;
@@ -435,7 +279,7 @@ iterate_kept (Iteration *self, EsReduction *reduction, EsParams *params, GError 
   if (done)
     {
       self->row = ES_ICA_FINISHED;
-      save (self);
+      es_ica_save (self);
     }
   if (es_checkpoint_leave (self->checkpoint, &stopped))
     return done;
@@ -476,7 +320,7 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
   g_autofree double *sums = g_new (double, (gsize) samples->m * (samples->m + 1));
   g_autoptr (EsSampleLanes) lanes = NULL;
   g_autoptr (EsIcaPreview) preview = NULL;
-  Iteration iteration = { .job = job, .samples = samples, .contrast = es_ica_contrast (params),
+  EsIcaIteration iteration = { .job = job, .samples = samples, .contrast = es_ica_contrast (params),
                           .tolerance = es_params_get_float (params, "tolerance"),
                           .most_steps = es_params_get_int (params, "iterations"), .rotation = rotation,
                           .sums = sums };
@@ -494,7 +338,7 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
       iteration.preview = preview;
     }
   iteration.checkpoint = es_job_get_checkpoint (job);
-  found = iterate_kept (&iteration, reduction, params, error) && find_moments (&iteration, error);
+  found = iterate_kept (&iteration, reduction, params, error) && es_ica_find_moments (&iteration, error);
   g_free (iteration.piece);
   if (!found)
     return NULL;

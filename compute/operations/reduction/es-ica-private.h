@@ -102,6 +102,45 @@ void           es_ica_preview_show (EsIcaPreview *self, const double *w, guint c
 void           es_ica_preview_free (EsIcaPreview *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaPreview, es_ica_preview_free)
 
+/* An iteration under way, for es-ica-iterate.c and es-ica-step.c. */
+typedef struct
+{
+  EsJob         *job;
+  EsIcaSamples  *samples;
+  EskContrast    contrast;
+  double         tolerance;
+  guint          most_steps;
+  EsIcaRotation *rotation;
+  EsIcaPreview  *preview;          /* nullable */
+  EsSampleLanes *lanes;            /* NULL: by moments */
+  gboolean       on_host;          /* the processor computes, on samples that it has */
+  double        *sums;             /* m x m, m */
+  EsCheckpoint  *checkpoint;       /* nullable */
+  char          *piece;            /* its name there */
+  guint          row;              /* under way; ES_ICA_FINISHED: none is any more */
+  gboolean       loaded;           /* that row has been begun before */
+
+  /* Of several processes */
+  EsRanksSteps  *steps;            /* NULL: there is one */
+  gint64         next;             /* EsCheckpointNext, as all have told it in the step before */
+  gboolean       follow;           /* their processors round differently: all take what the first has come to */
+} EsIcaIteration;
+
+/* Before the first step and after the last one: with several processes each step is one message. es-ica-step.c. */
+gboolean es_ica_steps_begin  (EsIcaIteration *self, guint rows, GError **error);
+/* done: the steps went well, in this process. */
+gboolean es_ica_steps_end    (EsIcaIteration *self, gboolean done, GError **error);
+/* rows of w, which begin with row `first` of the rotation, become E z g (w'z) - E g' (w'z) w. Looks before whether the
+ * run is to be stopped. */
+gboolean es_ica_update       (EsIcaIteration *self, guint first, guint rows, double *w, GError **error);
+/* What the rows that were updated have become, n numbers, and the code of what made them so: what goes wrong, of all
+ * processes; ESK_ERROR_NO_CONVERGENCE does not. */
+gboolean es_ica_settle       (EsIcaIteration *self, double *next, gsize n, int *code, GError **error);
+/* After all steps. */
+gboolean es_ica_find_moments (EsIcaIteration *self, GError **error);
+/* What is kept of it in the checkpoint. */
+void     es_ica_save         (EsIcaIteration *self);
+
 /* In the order to be shown, but for the signs. Transfer full. es-ica-components.c, as the next two. */
 EsIcaComponent *es_ica_sort_components (EsIcaSamples *samples, EsIcaRotation *rotation, guint order);
 /* basis (m x n) = rotation times whitening, mixing (n x m) = S^-1 V D^(1/2) rotation'; both of the values summed. Gives

@@ -226,7 +226,7 @@ turn_all (Turn *self, EsSampleStore *store, GError **error)
 
   g_autoptr (EsSampleLanes) threads = es_sample_lanes_new (store, cpu, lanes, error);
   if (threads == NULL
-      || !es_sample_lanes_run (threads, turn_chunk, self, _("the projection"), 1, &nothing,
+      || !es_sample_lanes_run (threads, turn_chunk, self, _("the projection"), 1, &nothing, NULL,
                                es_job_get_cancellable (self->job), error))
     return FALSE;
   es_job_add_stage_ms (self->job, "output", _("Output"), self->write_us * 1e-3 / lanes);

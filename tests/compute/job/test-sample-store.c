@@ -80,7 +80,7 @@ test_relax_and_take (void)
           g_assert_cmpuint (es_sample_store_get_count (race.store), ==, SAMPLES);
           g_autoptr (EsSampleLanes) lanes = es_sample_lanes_new (race.store, es_device_get_cpu (), 1, &error);
           g_assert_no_error (error);
-          g_assert_true (es_sample_lanes_run (lanes, add_up, NULL, "sums", 1, &sum, NULL, &error));
+          g_assert_true (es_sample_lanes_run (lanes, add_up, NULL, "sums", 1, &sum, NULL, NULL, &error));
           g_assert_cmpfloat (sum, ==, SAMPLES);
           es_sample_store_relax (race.store);
           taken++;

@@ -179,6 +179,11 @@ test_turns (void)
   step.gathered_bytes = 1e6;
   time = time_of (&step, 1, &plain, 4);
   CLOSE (time.of[ES_CLUSTER_NETWORK], 7 * (2 * 2 * 1.008e-3 + 2e-3) + 0.75 + 2 * 1.008e-3);
+  /* Those of an iteration: 2 ms, and three quarters of what all have. */
+  EsClusterStep steps = { .name = "b", .title = "B", .operations = 1e9, .pieces = 4, .reach_cpu = 1, .gathers = 5,
+                          .gather_bytes = 4e5 };
+  CLOSE (time_of (&steps, 1, &plain, 4).of[ES_CLUSTER_NETWORK], 5 * (2e-3 + 0.3) + 2 * 1.008e-3);
+  CLOSE (time_of (&steps, 1, &plain, 1).of[ES_CLUSTER_NETWORK], 0);
   /* What is too much for a round makes turns shorter: 64 MiB of pieces of 16 MB are one for each of four. */
   step.gathered_bytes = 1600e6;
   time = time_of (&step, 1, &plain, 4);

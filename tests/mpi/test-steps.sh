@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Iterations of several processes: one message a step, and processors that round differently.
+# usage: test-steps.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE COUNT-MESSAGES          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1"); mpirun=$2; python=$3
+here=$(realpath "$(dirname "$0")")
+counting=$(realpath "$5")
+ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
+export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+. "$here/../app/batch-test.sh"
+
+launch() {                     # launch ARGUMENTS OF MPIRUN...: what the launcher itself says is left out
+  timeout 120 "$mpirun" -q "$@" > out 2> all; local status=$?
+  grep '^eigenscope-batch: ' all > err
+  return $status
+}
+
+launch -n 2 "$batch" run pca nothing.img
+[ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
+
+"$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
+"$python" - <<'PY'
+import array, re
+samples = array.array('h')
+samples.frombytes(open('cube.img', 'rb').read())
+open('float.img', 'wb').write(array.array('f', (v * 0.37 for v in samples)).tobytes())
+open('float.hdr', 'w').write(re.sub(r'data type *= *\d+', 'data type = 4', open('cube.hdr').read()))
+PY
+common=(--memory 4M --device cpu --threads 1)
+
+# ---- a step of FastICA is one message
+messages() {                   # messages STEPS ARGUMENTS...: sums, broadcasts, gathers of a run of so many steps
+  local steps=$1; shift
+  rm -rf "counted-$steps"
+  launch -x LD_PRELOAD="$counting" -n 2 "$batch" run fastica "$@" "${common[@]}" -o "counted-$steps" -q \
+    tolerance=1e-10 iterations="$steps" || return
+  sed -n 's/.*messages: \([0-9]*\) sums, \([0-9]*\) broadcasts, \([0-9]*\) gathers.*/\1 \2 \3/p' all
+}
+for approach in "approach=symmetric moments=never" "approach=deflation g=cubic moments=always"; do
+  # shellcheck disable=SC2086
+  few=$(messages 3 float.img components=4 $approach) && many=$(messages 7 float.img components=4 $approach)
+  "$python" - "$few" "$many" "$approach" <<'PY' > out 2> err
+import json, sys
+few, many = ([int(word) for word in text.split()] for text in sys.argv[1:3])
+# All components take a step together, or each its own.
+count = max if 'symmetric' in sys.argv[3] else sum
+steps = [count(json.load(open(f'counted-{most}/result.json'))['values']['steps']) for most in (3, 7)]
+assert steps[1] > steps[0] and len(few) == 3, (steps, few, many)
+assert few[:2] == many[:2] and many[2] - few[2] == steps[1] - steps[0], (steps, few, many)
+PY
+  ok "fastica, $approach: one message a step ($few; $many)" $?
+done
+
+# ---- processors that round differently go on with what the first has come to
+"$batch" simulate cube -o wide.img width=60 height=40 bands=110 seed=3 noise=0.01 > out 2> err || exit 1
+slow=(run fastica wide.img "${common[@]}" components=90 approach=symmetric iterations=6 moments=never)
+(export OPENBLAS_CORETYPE=Prescott; run "${slow[@]}" -o first)
+launch -n 1 env OPENBLAS_CORETYPE=Prescott "$batch" "${slow[@]}" -o differ : \
+       -n 1 env OPENBLAS_CORETYPE=Nehalem "$batch" "${slow[@]}" -o differ
+"$python" "$here/compare-results.py" first differ > out; ok "processors that round differently" $?
+
+echo "1..$n"
+[ $failed -eq 0 ]
