@@ -11,6 +11,7 @@
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "many/es-batch-queue.h"
+#include "processes/es-batch-shares.h"
 #include "base/es-error.h"
 #include "page/es-drawing.h"
 #include "page/es-ladder-page.h"
@@ -35,6 +36,8 @@ typedef struct
   const char        *mend;               /* nullable: where the mended array goes */
   EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
   EsBatchKeeping     keeping;            /* what is left behind when it is stopped */
+  EsShares           shares;             /* of several processes */
+  const char        *shares_text;        /* as it was told; nullable */
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
@@ -216,9 +219,19 @@ compare_inputs (Run *run, EsDataset *dataset, GError **error)
 
   if (run->limits.memory > 0)
     g_string_append_printf (command, " --memory %" G_GUINT64_FORMAT, run->limits.memory);
+  if (run->shares_text != NULL)
+    g_string_append_printf (command, " --shares %s", run->shares_text);
   return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
          && es_ranks_compare (_("What is to be computed"), command->str, error)
          && es_ranks_compare (_("The identity of the input"), es_dataset_get_identity (dataset), error);
+}
+
+/* Of those who share the work; where each has a file of its own there is nothing to be shared. */
+static gboolean
+settle_shares (Run *run, GError **error)
+{
+  return run->device == NULL
+         || es_shares_settle (&run->shares, run->device, &run->limits, run->operation->takes, error);
 }
 
 static gboolean
@@ -230,7 +243,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   gulong handler;
   guint timer;
 
-  if (dataset == NULL || !compare_inputs (run, dataset, error))
+  if (dataset == NULL || !compare_inputs (run, dataset, error) || !settle_shares (run, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
   es_job_set_checkpoint (job, run->checkpoint);
@@ -298,6 +311,7 @@ print_summary (Run *run)
       print_processes (&stages[i].processes);
     }
   g_print ("  %-20s %10.1f ms\n", _("Total"), total);
+  es_batch_shares_print (run->result);
   g_print ("  ");
   if (es_result_get_device_reason (run->result) != NULL)
     g_print (_("computed by %s (%s): %s"), es_result_get_device_name (run->result),
@@ -583,6 +597,8 @@ int
 es_batch_run (int argc, char **argv)
 {
   g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL;
+  g_autofree char *shares = NULL;
+  g_autofree double *told_shares = NULL;
   g_autofree char *mend = NULL, *rgb = NULL;
   g_autoptr (EsParams) composite = NULL;
   int threads = 0;
@@ -592,10 +608,12 @@ es_batch_run (int argc, char **argv)
   g_auto (EsBatchOpen) open = { 0 };
   g_auto (EsBatchKeeping) keeping = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[18 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[19 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
+    { "shares", 0, 0, G_OPTION_ARG_STRING, &shares,
+      N_("Of several processes: auto (default), equal, measured, or a number for each"), N_("HOW") },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_("Memory for buffers at most, such as 256M"), N_("SIZE") },
     { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
@@ -671,7 +689,7 @@ es_batch_run (int argc, char **argv)
     return es_batch_fail (error);
   if (threads < 0)
     return es_batch_usage (_("--threads takes a positive number"));
-  if (!es_batch_open_settle (&open))
+  if (!es_batch_shares_parse (shares, &run.shares, &told_shares) || !es_batch_open_settle (&open))
     return ES_EXIT_USAGE;
   if (memory != NULL && !es_batch_parse_size (memory, &run.limits.memory))
     return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
@@ -694,6 +712,7 @@ es_batch_run (int argc, char **argv)
     return es_batch_fail (error);
 
   run.params = params;
+  run.shares_text = shares;
   run.limits.threads = threads > 0 ? threads : threads_of_process ();
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;

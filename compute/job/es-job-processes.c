@@ -5,10 +5,14 @@
 
 #include "es-job-object-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ranks/es-ranks-internal.h"
 #include "result/es-result-internal.h"
+
+/* Shares of all are told to this part. */
+#define SHARE_UNITS 1e4
 
 /* What each process told of a step, or of all ("total"): name, ms and what it waited, which is not among those, a line
  * each. Those that have it not count as 0. */
@@ -101,7 +105,7 @@ es_job_tell_processes (EsJob *self, EsResult *result, GError **error)
   g_autoptr (GString) mine = NULL;
   g_auto (GStrv) told = NULL;
   JsonObject *processes;
-  JsonArray *hosts, *steps;
+  JsonArray *hosts, *steps, *shares;
 
   if (es_ranks_get_size () == 1)
     return TRUE;
@@ -112,8 +116,12 @@ es_job_tell_processes (EsJob *self, EsResult *result, GError **error)
   processes = json_object_new ();
   hosts = json_array_new ();
   steps = json_array_new ();
+  shares = json_array_new ();
   for (guint i = 0; i < es_ranks_get_size (); i++)
-    json_array_add_string_element (hosts, es_ranks_get_host (i));
+    {
+      json_array_add_string_element (hosts, es_ranks_get_host (i));
+      json_array_add_double_element (shares, round (es_ranks_get_weight (i) * SHARE_UNITS) / SHARE_UNITS);
+    }
   g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->stages->len; i++)
     {
@@ -125,6 +133,7 @@ es_job_tell_processes (EsJob *self, EsResult *result, GError **error)
   g_mutex_unlock (&self->lock);
   json_object_set_int_member (processes, "n", es_ranks_get_size ());
   json_object_set_array_member (processes, "hosts", hosts);
+  json_object_set_array_member (processes, "shares", shares);
   json_object_set_array_member (processes, "ms", ms_of_all (told, "total"));
   json_object_set_array_member (processes, "waited_ms", ms_of_all (told, "waiting"));
   json_object_set_array_member (processes, "steps", steps);
