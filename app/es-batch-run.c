@@ -11,6 +11,7 @@
 #include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "many/es-batch-queue.h"
+#include "processes/es-batch-cards.h"
 #include "processes/es-batch-shares.h"
 #include "base/es-error.h"
 #include "page/es-drawing.h"
@@ -501,31 +502,16 @@ run_alone (Run *run, GPtrArray *group, const char *output)
   return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
 }
 
-/* Of several processes of a host each has a card of its own, as long as there are enough. NULL: there is none. */
-static EsDevice *
-card_of_process (void)
-{
-  GListModel *devices = es_devices_get ();
-  g_autoptr (GPtrArray) cards = g_ptr_array_new ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-
-      if (es_device_get_kind (device) == ES_DEVICE_GPU)
-        g_ptr_array_add (cards, device);
-    }
-  return cards->len > 0 ? g_ptr_array_index (cards, es_ranks_get_host_rank () % cards->len) : NULL;
-}
-
 /* Processes that work on one thing do so on devices of one kind: "auto" is the cards where every process has one. */
 static gboolean
 settle_device_of_several (Run *run, const char *device, gboolean automatic, GError **error)
 {
   gboolean has_card;
 
-  if (automatic || strcmp (device, "cuda:all") == 0)
-    run->device = card_of_process ();
+  if (automatic)
+    run->device = es_batch_card_of_process ();
+  else if (strcmp (device, "cuda:all") == 0)
+    run->device = es_batch_cards_of_process ();
   else
     run->device = es_device_find (device, error);
   has_card = run->device != NULL && !es_device_is_cpu (run->device);
@@ -555,7 +541,7 @@ settle_device (Run *run, const char *device, gboolean many, GError **error)
     return settle_device_of_several (run, device, automatic, error);
   /* Each has a file, and a card, of its own. */
   if (automatic && many && es_ranks_get_host_size () > 1)
-    run->device = card_of_process ();
+    run->device = es_batch_card_of_process ();
   return automatic || (run->device = es_device_find (device, error)) != NULL;
 }
 

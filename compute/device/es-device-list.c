@@ -361,23 +361,67 @@ es_devices_any_started (void)
   return FALSE;
 }
 
+static EsDevice *
+find_exactly (const char *id)
+{
+  for (guint i = 0; i < found->len; i++)
+    if (strcmp (es_device_get_id (g_ptr_array_index (found, i)), id) == 0)
+      return g_ptr_array_index (found, i);
+  return NULL;
+}
+
+/* "cuda:0,2": several cards as one device, which is made when it is asked for the first time. NULL: it is no such
+ * thing, or one of them is not there, or is named twice. */
+static EsDevice *
+find_some (const char *id)
+{
+  static GPtrArray *groups;              /* under the lock */
+  const char *numbers = strchr (id, ':');
+  g_auto (GStrv) words = numbers != NULL && strchr (numbers, ',') != NULL ? g_strsplit (numbers + 1, ",", -1) : NULL;
+  g_autoptr (GPtrArray) gpus = g_ptr_array_new ();
+  EsDevice *group = NULL;
+
+  for (char **word = words; word != NULL && *word != NULL; word++)
+    {
+      g_autofree char *one = g_strdup_printf ("%.*s:%s", (int) (numbers - id), id, *word);
+      EsDevice *gpu = find_exactly (one);
+
+      if (gpu == NULL || es_device_get_kind (gpu) != ES_DEVICE_GPU || g_ptr_array_find (gpus, gpu, NULL))
+        return NULL;
+      g_ptr_array_add (gpus, gpu);
+    }
+  if (gpus->len < 2)
+    return NULL;
+  g_mutex_lock (&list_lock);
+  if (groups == NULL)
+    groups = g_ptr_array_new ();
+  for (guint i = 0; i < groups->len && group == NULL; i++)
+    if (strcmp (es_device_get_id (g_ptr_array_index (groups, i)), id) == 0)
+      group = g_ptr_array_index (groups, i);
+  if (group == NULL)
+    g_ptr_array_add (groups, group = es_device_new_some_gpus (gpus, id));
+  g_mutex_unlock (&list_lock);
+  return group;
+}
+
 EsDevice *
 es_device_find (const char *id, GError **error)
 {
   g_autoptr (GString) known = g_string_new (NULL);
+  EsDevice *device;
 
   /* Nobody waits for GPUs to compute without one. */
   if (strcmp (id, "cpu") == 0)
     return es_device_get_cpu ();
 
   search ();
+  device = find_exactly (id);
+  if (device == NULL)
+    device = find_some (id);
+  if (device != NULL)
+    return es_device_check_not_lost (device, error) ? device : NULL;
   for (guint i = 0; i < found->len; i++)
-    {
-      EsDevice *device = g_ptr_array_index (found, i);
-      if (strcmp (es_device_get_id (device), id) == 0)
-        return es_device_check_not_lost (device, error) ? device : NULL;
-      g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", es_device_get_id (device));
-    }
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", es_device_get_id (g_ptr_array_index (found, i)));
 
   if (why_none != NULL)
     g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,

@@ -17,6 +17,7 @@ void      es_devices_measure_later  (EsDevice *self);
 EsDevice *es_device_new_cpu         (void);
 EsDevice *es_device_new_gpu         (const EskHotspots *hotspots, int index, guint n_gpus);
 EsDevice *es_device_new_all_gpus    (GPtrArray *gpus);
+EsDevice *es_device_new_some_gpus   (GPtrArray *gpus, const char *id);
 
 /* es-device.c: bytes that nobody uses of a GPU's memory; FALSE: it does not tell. */
 gboolean  es_device_get_free        (EsDevice *self, guint64 *bytes);

@@ -100,10 +100,15 @@ es_device_prepare (EsDevice *self, GError **error)
   return es_device_check_not_lost (self, error);
 }
 
+/* Of several cards: when any is. */
 gboolean
 es_device_is_lost (EsDevice *self)
 {
-  return g_atomic_int_get (&self->lost);
+  gboolean lost = g_atomic_int_get (&self->lost);
+
+  for (guint i = 0; self->members != NULL && i < self->members->len && !lost; i++)
+    lost = es_device_is_lost (g_ptr_array_index (self->members, i));
+  return lost;
 }
 
 static gboolean

@@ -168,8 +168,9 @@ es_device_new_gpu (const EskHotspots *hotspots, int index, guint n_gpus)
   return self;
 }
 
-EsDevice *
-es_device_new_all_gpus (GPtrArray *gpus)
+/* Takes id and name. */
+static EsDevice *
+new_group (GPtrArray *gpus, char *id, char *name)
 {
   EsDevice *self = g_object_new (ES_TYPE_DEVICE, NULL), *first = g_ptr_array_index (gpus, 0);
 
@@ -177,21 +178,39 @@ es_device_new_all_gpus (GPtrArray *gpus)
   self->hotspots = first->hotspots;
   self->index = -1;
   self->backend = g_strdup (first->backend);
-  self->id = g_strdup_printf ("%s:all", first->backend);
-  self->name = g_strdup (_("All GPUs"));
+  self->id = id;
+  self->name = name;
   self->members = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < gpus->len; i++)
     {
       EsDevice *member = g_ptr_array_index (gpus, i);
 
       g_ptr_array_add (self->members, g_object_ref (member));
-      member->all = self;
       self->lanes += member->lanes;
       self->memory += member->memory;
       self->flops += member->flops;
       self->bandwidth += member->bandwidth;
     }
   return self;
+}
+
+EsDevice *
+es_device_new_all_gpus (GPtrArray *gpus)
+{
+  EsDevice *self = new_group (gpus, g_strdup_printf ("%s:all", es_device_get_backend (g_ptr_array_index (gpus, 0))),
+                              g_strdup (_("All GPUs")));
+
+  for (guint i = 0; i < gpus->len; i++)
+    ((EsDevice *) g_ptr_array_index (gpus, i))->all = self;
+  return self;
+}
+
+EsDevice *
+es_device_new_some_gpus (GPtrArray *gpus, const char *id)
+{
+  const char *name = es_device_get_name (g_ptr_array_index (gpus, 0));
+
+  return new_group (gpus, g_strdup (id), g_strdup_printf ("%u × %s", gpus->len, name));
 }
 
 /* ---- what it is ---- */

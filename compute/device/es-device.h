@@ -9,7 +9,7 @@ typedef enum
 {
   ES_DEVICE_CPU,
   ES_DEVICE_GPU,
-  ES_DEVICE_ALL_GPUS,          /* splits the pixels among the GPUs, its members */
+  ES_DEVICE_ALL_GPUS,          /* splits the pixels among GPUs, its members: all, or those that its id names */
 } EsDeviceKind;
 
 /* Who computes: the CPU, a GPU, or all GPUs together. Lives as long as the program. Property "lost" is notified in the
@@ -17,7 +17,7 @@ typedef enum
 #define ES_TYPE_DEVICE (es_device_get_type ())
 G_DECLARE_FINAL_TYPE (EsDevice, es_device, ES, DEVICE, GObject)
 
-const char *es_device_get_id      (EsDevice *self);   /* "cpu", "cuda:0" */
+const char *es_device_get_id      (EsDevice *self);   /* "cpu", "cuda:0", "cuda:0,2", "cuda:all" */
 const char *es_device_get_name    (EsDevice *self);   /* "AMD EPYC", "NVIDIA H200" */
 const char *es_device_get_backend (EsDevice *self);   /* "cpu", "cuda" */
 /* "2 threads, AVX2, 23.4 GB": one line for the device row. */
@@ -70,7 +70,8 @@ gboolean    es_devices_stop       (void);
 /* For a program that ends by _exit () when its files are on the disk: nothing is asked of any card any more, and what
  * they still have to be freed of is freed on a thread, which nobody waits for. */
 void        es_devices_leave      (void);
-/* Borrowed; any thread; waits for the search but for "cpu". ES_COMPUTE_ERROR_DEVICE, with the ids there are, or that
+/* Borrowed; any thread; waits for the search but for "cpu". Several cards, "cuda:0,2", are one device that is in no
+ * list. ES_COMPUTE_ERROR_DEVICE, with the ids there are, or that
  * it is lost. */
 EsDevice   *es_device_find        (const char *id, GError **error);
 EsDevice   *es_device_get_cpu     (void);

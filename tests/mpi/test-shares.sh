@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Shares of several processes: the same bytes whatever they are, and those that are measured.
-# usage: test-shares.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE          (TAP)
+# Shares of several processes: the same bytes whatever they are, those that are measured, and cards of a host.
+# usage: test-shares.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1"); mpirun=$2; python=$3
 here=$(realpath "$(dirname "$0")")
+cards=$(realpath "$5")
 ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
 export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
@@ -109,6 +110,42 @@ for operation in "pca float.img components=6" "fastica float.img components=4 g=
   done
   rm -rf whole stopped
 done
+
+# ---- cards of a host: several a process, or several processes a card
+export ES_CUDA_MODULE=$cards ES_FAKE_DEVICES=4
+for operation in "pca cube.img" "mnf cube.img"; do
+  # shellcheck disable=SC2086
+  run run $operation -o card --device cuda:0 --threads 1
+  for processes in 2 3 6; do
+    # shellcheck disable=SC2086
+    together $processes run $operation -o cards-$processes --device cuda:all --threads 1
+    cmp card/components.img cards-$processes/components.img; ok "$operation on 4 cards of $processes processes" $?
+  done
+  # shellcheck disable=SC2086
+  together 2 run $operation -o cards-auto --device auto --threads 1 --shares 1,2
+  cmp card/components.img cards-auto/components.img && about cards-auto 'found["device"]["id"] == "cuda:0"'
+  ok "$operation on a card of each" $?
+  about cards-2 'found["device"]["id"] == "cuda:0,1"' && about cards-3 'found["device"]["id"] == "cuda:0"' \
+    && about cards-6 'found["device"]["id"] == "cuda:0"'
+  ok "each has cards of its own, as long as there are enough" $?
+  # shellcheck disable=SC2086
+  launch -n 1 "$batch" run $operation -o told --device cuda:0,1,3 : -n 1 "$batch" run $operation -o told --device cuda:2
+  cmp card/components.img told/components.img && about told 'found["device"]["id"] == "cuda:0,1,3"'
+  ok "cards that are told, three of one and one of the other process" $?
+  rm -rf card* told
+done
+run run fastica float.img -o card-1 components=4 --device cuda:0
+together 2 run fastica float.img -o card-2 components=4 --device cuda:all --shares 3,1
+"$python" - <<'PY' > out
+import array
+one, two = (array.array('f', open(f'card-{i}/components.img', 'rb').read()) for i in (1, 2))
+largest = max(abs(value) for value in one if value == value)
+assert len(one) == len(two) and largest > 0
+assert max(abs(a - b) for a, b in zip(one, two) if a == a or b == b) < 1e-5 * largest
+PY
+ok "fastica on two cards of each process has components that are alike" $?
+expect 4 "a card that is not there" run pca cube.img -o wrong --device cuda:0,7; sentence "cuda:0,7"
+ok "is named" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]

@@ -85,7 +85,7 @@ test_measure (void)
 {
   const EsLimits one = { .threads = 1 }, all = { 0 };
   g_autoptr (GError) error = NULL;
-  EsDevice *card = es_device_find ("cuda:0", &error), *both = es_device_find ("cuda:all", &error);
+  EsDevice *card = es_device_find ("cuda:0", &error), *both = es_device_find ("cuda:0,1", &error);
 
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
@@ -101,6 +101,28 @@ test_measure (void)
   g_assert_cmpuint (es_shares_threads (&all), ==, es_device_get_lanes (es_device_get_cpu ()));
 }
 
+/* Several cards that are one device. */
+static void
+test_some_cards (void)
+{
+  static const char *const wrong[] = { "cuda:0,0", "cuda:0,9", "cuda:0,", "cuda:,", "cuda:all,0", "cpu,cuda:0", "0,1" };
+  g_autoptr (GError) error = NULL;
+  EsDevice *both = es_device_find ("cuda:1,0", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (es_device_get_id (both), ==, "cuda:1,0");
+  g_assert_cmpuint (es_device_get_n_members (both), ==, 2);
+  g_assert_true (es_device_get_member (both, 0) == es_device_find ("cuda:1", &error));
+  g_assert_true (es_device_get_member (both, 1) == es_device_find ("cuda:0", &error));
+  g_assert_true (both == es_device_find ("cuda:1,0", &error));
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_null (es_device_find (wrong[i], &error));
+      g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE);
+      g_clear_error (&error);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -109,5 +131,6 @@ main (int argc, char **argv)
   g_test_add_func ("/shares/many", test_many);
   g_test_add_func ("/shares/alone", test_alone);
   g_test_add_func ("/shares/measure", test_measure);
+  g_test_add_func ("/shares/some-cards", test_some_cards);
   return g_test_run ();
 }
