@@ -211,19 +211,34 @@ merge_message (EsSharedSums *self, guint n, gsize length, const double *numbers,
   return TRUE;
 }
 
+/* Cards have few groups, one each: those that follow the last are nothing in any process. */
+static gboolean
+count_groups (EsSharedSums *self, guint *n, GError **error)
+{
+  double most = 1;
+
+  for (guint g = 0; g < ES_PASS_GROUPS; g++)
+    if (self->kept[g] != NULL)
+      most = g + 1;
+  if (!es_ranks_greatest (&most, 1, error))
+    return FALSE;
+  *n = (guint) most;
+  return TRUE;
+}
+
 /* Of very many bands in several messages: one is under way while the sums of the one before are added. */
 static gboolean
-bring_groups (EsSharedSums *self, GError **error)
+bring_groups (EsSharedSums *self, guint n, GError **error)
 {
   const gsize length = es_shared_sums_length (self);
-  const guint at_once = CLAMP (MESSAGE_BYTES / (length * sizeof (double)), 1, ES_PASS_GROUPS);
-  const guint n_messages = (ES_PASS_GROUPS + at_once - 1) / at_once;
+  const guint at_once = CLAMP (MESSAGE_BYTES / (length * sizeof (double)), 1, n);
+  const guint n_messages = (n + at_once - 1) / at_once;
   g_autofree double *numbers = g_try_malloc_n (length * at_once, MIN (n_messages, 2) * sizeof (double));
   EsRanksSum *coming;
 
   if (numbers == NULL)
     return es_ranks_agree (es_compute_error_no_memory (_("the covariance sums"), error), error);
-  coming = begin_message (self, 0, MIN (at_once, ES_PASS_GROUPS), length, numbers, error);
+  coming = begin_message (self, 0, MIN (at_once, n), length, numbers, error);
   for (guint k = 0; k < n_messages; k++)
     {
       const guint next = (k + 1) * at_once;
@@ -232,11 +247,11 @@ bring_groups (EsSharedSums *self, GError **error)
 
       if (coming == NULL || !es_ranks_sum_finish (coming, error))
         return FALSE;
-      if (next < ES_PASS_GROUPS)
-        coming = begin_message (self, next, MIN (at_once, ES_PASS_GROUPS - next), length, there, error);
-      merged = merge_message (self, MIN (at_once, ES_PASS_GROUPS - k * at_once), length, here, error);
+      if (next < n)
+        coming = begin_message (self, next, MIN (at_once, n - next), length, there, error);
+      merged = merge_message (self, MIN (at_once, n - k * at_once), length, here, error);
       /* What is under way goes to memory that is given back. */
-      if (!merged && next < ES_PASS_GROUPS && coming != NULL)
+      if (!merged && next < n && coming != NULL)
         es_ranks_sum_finish (coming, NULL);
       if (!merged)
         return FALSE;
@@ -281,6 +296,8 @@ bring_flags (EsSharedSums *self, GError **error)
 gboolean
 es_shared_sums_finish (EsSharedSums *self, GError **error)
 {
+  guint n_groups;
+
   if (self->n_flags > 0 && !bring_flags (self, error))
     return FALSE;
   if (!self->apart)
@@ -288,5 +305,5 @@ es_shared_sums_finish (EsSharedSums *self, GError **error)
   /* Cards have summed their rows as a whole: a process is a group. */
   if (!self->grouped && !keep (self, es_ranks_get_rank () % ES_PASS_GROUPS, self->totals, error))
     return es_ranks_agree (FALSE, error);
-  return bring_groups (self, error);
+  return count_groups (self, &n_groups, error) && bring_groups (self, n_groups, error);
 }
