@@ -158,8 +158,10 @@ settle_processes (Compare *compare, EsBatchProcesses *processes, const char *dev
 
   if (!es_batch_processes_check (processes->numbers))
     return FALSE;
-  if (devices != NULL)
-    es_batch_usage (_("--processes and --devices do not go together: processes share what processors compute"));
+  processes->cards = g_strcmp0 (devices, "cuda") == 0;
+  if (devices != NULL && !processes->cards && strcmp (devices, "cpu") != 0)
+    es_batch_usage (_("--devices cannot be “%s” with --processes: expected cpu, or cuda, a card for each process"),
+                    devices);
   else if (!compare->operation->by_ranks)
     es_batch_usage (_("“%s” is computed by one process: there is nothing to compare"), compare->operation->id);
   else if (es_ranks_are_launched (&rank, &size) && size > 1)
@@ -167,7 +169,7 @@ settle_processes (Compare *compare, EsBatchProcesses *processes, const char *dev
   else
     {
       processes->operation = compare->operation;
-      processes->threads = threads > 0 ? threads : 1;
+      processes->threads = threads > 0 || processes->cards ? threads : 1;
       processes->repeats = compare->repeats;
       compare->processes = processes;
       return TRUE;
@@ -190,7 +192,8 @@ es_batch_compare (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &devices, N_("Only these, such as cpu-1,cpu,cuda:0"), N_("IDS") },
     { "processes", 0, 0, G_OPTION_ARG_STRING, &numbers,
-      N_("Instead of devices, so many processes, of --threads each (1)"), N_("1,2,4") },
+      N_("Instead of devices, so many processes, of --threads each (1), or with --devices cuda of a card each"),
+      N_("1,2,4") },
     { "no-published", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &published, N_("Leave out the published figures"),
       NULL },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },

@@ -93,7 +93,10 @@ make_command (const EsBatchProcesses *self, const char *launcher, const char *pr
   /* Threads would all be bound to the one processor of their process, and so would processes that are more than
    * processors. */
   const char *const first[] = { launcher, "-q", "--oversubscribe", "--bind-to", "none", "-n", n, program, "run", NULL };
-  const char *const last[] = { "--device", "cpu", "--threads", threads, "-q", "-o", directory, NULL };
+  /* A process by itself takes the first card, several one each. */
+  const char *device = !self->cards ? "cpu" : processes == 1 ? "cuda:0" : "cuda:all";
+  const char *const last[] = { "--device", device, "-q", "-o", directory, self->threads > 0 ? "--threads" : NULL,
+                               threads, NULL };
   GPtrArray *command = g_ptr_array_new ();
 
   for (guint i = 0; first[i] != NULL; i++)
@@ -201,7 +204,8 @@ es_batch_processes_run (const EsBatchProcesses *self, EsScaling **scaling, GCanc
                    LAUNCHER);
       return FALSE;
     }
-  *scaling = es_scaling_new (self->operation, es_dataset_get_name (self->dataset), input, self->threads);
+  *scaling = es_scaling_new (self->operation, es_dataset_get_name (self->dataset), input,
+                             self->cards ? 0 : self->threads);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *stage = NULL;
@@ -230,12 +234,17 @@ es_batch_processes_print (const EsBatchProcesses *self, EsScaling *scaling)
       return;
     }
   table = es_scaling_make_table (scaling);
-  g_print (ngettext ("%s of %s (%s), %u thread a process, median of %u\n",
-                     "%s of %s (%s), %u threads a process, median of %u\n", self->threads),
-           _(self->operation->short_title), es_dataset_get_name (self->dataset), description, self->threads,
-           self->repeats);
+  if (self->cards)
+    g_print (_("%s of %s (%s), a card a process, median of %u\n"), _(self->operation->short_title),
+             es_dataset_get_name (self->dataset), description, self->repeats);
+  else
+    g_print (ngettext ("%s of %s (%s), %u thread a process, median of %u\n",
+                       "%s of %s (%s), %u threads a process, median of %u\n", self->threads),
+             _(self->operation->short_title), es_dataset_get_name (self->dataset), description, self->threads,
+             self->repeats);
   es_batch_print_table (table, "  ");
-  for (guint i = 0; self->published && i < es_published_get_n (); i++)
+  /* What was published is of processors. */
+  for (guint i = 0; self->published && !self->cards && i < es_published_get_n (); i++)
     if (es_published_is_about (i, self->operation->id))
       {
         g_autofree char *what = NULL;
@@ -247,6 +256,6 @@ es_batch_processes_print (const EsBatchProcesses *self, EsScaling *scaling)
         g_print ("\n");
         es_batch_print_published (i, figures, what);
       }
-  if (self->published)
+  if (self->published && !self->cards)
     es_batch_warn_published ();
 }

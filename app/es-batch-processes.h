@@ -13,7 +13,8 @@ typedef struct
   const char        *numbers;
   char             **arguments;  /* of "run", its file or files among them */
   EsDataset         *dataset;
-  guint              threads;    /* of each process */
+  gboolean           cards;      /* each process has one */
+  guint              threads;    /* of each process; 0: its share */
   guint              repeats;
   gboolean           json, published;
 } EsBatchProcesses;

@@ -315,6 +315,8 @@ find_program (EsScaling *self, const char *program)
 {
   guint processes;
 
+  if (self->threads == 0)
+    return NULL;
   if (strcmp (program, self->threads == 1 ? "processes" : "processes:threads") == 0)
     return get_greatest (self);
   if (strcmp (program, self->threads == 1 ? "cpu-1" : "cpu") == 0)

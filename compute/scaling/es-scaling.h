@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  */
 typedef struct _EsScaling EsScaling;
 
-/* threads: of each process. input: what it is of, as people are told; name: of the data set. */
+/* threads: of each process; 0: each has a card, and nothing that was published stands beside it. input: what it is of,
+ * as people are told; name: of the data set. */
 EsScaling *es_scaling_new            (const EsOperation *operation, const char *name, const char *input, guint threads);
 void       es_scaling_free           (EsScaling *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsScaling, es_scaling_free)

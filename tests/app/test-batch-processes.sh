@@ -16,7 +16,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 expect 2 "numbers that are none" compare pca cube.img --processes 1,many
 sentence "1,many"; ok "are named" $?
 expect 2 "no process at all" compare pca cube.img --processes 0
-expect 2 "processes and devices" compare pca cube.img --processes 1,2 --devices cpu
+expect 2 "processes and devices" compare pca cube.img --processes 1,2 --devices cpu-1
+sentence cpu-1 cuda; ok "are named" $?
 expect 2 "what one process computes" compare lofar sea.wav --processes 1,2
 sentence lofar; ok "is named" $?
 mkdir empty
