@@ -8,6 +8,8 @@
 #   tests/gpu/run.sh             builds and runs on this machine
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
 #   tests/gpu/run.sh pack DIR    builds and packs into DIR; there: copy DIR to a machine with a card and run DIR/run.sh
+#   tests/gpu/run.sh cards [HOST | pack DIR]    the same of on-cards.sh: several cards of one host, by processes; packed
+#                                are the headless tool and the Open MPI of this machine
 #
 # Results: gpu-results/ (report.txt, logs, screenshots, gpu.json for tests/perf/show-bench.py). The machine with the
 # card needs its driver and the CUDA Toolkit's libraries; compute-sanitizer, and PyTorch, CuPy or RAPIDS cuML for the
@@ -59,21 +61,60 @@ make_pack ()
     "$tools/pack.sh" "$folder/rt.tar.xz" "${programs[@]/#/$build/}"
 }
 
+make_pack_of_cards ()
+{
+  local folder=$1 mpi
+
+  [[ -x $tools/pack.sh ]] || fail "the packer $tools/pack.sh is missing; set ES_GPU_TOOLS to its folder"
+  [[ -n ${ES_GPU_BUILT:-} ]] || make_build
+  mkdir -p "$folder"
+  cp "$here/on-cards.sh" "$folder/run.sh"
+  cp "$here/on_cards.py" "$folder/"
+  NOX=1 "$tools/pack.sh" "$folder/rt.tar.xz" "$build/app/eigenscope-batch" \
+    "$build/kernels/cuda/libeigenscope-cuda.so" "$build/compute/ranks/libeigenscope-mpi.so" \
+    "$build"/compute/libraries/libeigenscope-{gdal,hdf5}.so
+  # The launcher's libraries come from the other archive.
+  mpi=$(mktemp -d)
+  bash "$here/pack-mpi.sh" "$mpi"
+  tar -C "$mpi" --owner=0 --group=0 -cf - . | xz -T0 > "$folder/mpi.tar.xz"
+  rm -rf "$mpi"
+}
+
+on_host ()                     # on_host PACKER HOST
+{
+  local folder remote
+
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  "$1" "$folder"
+  remote=$(ssh "$2" mktemp -d)
+  scp -q -r "$folder"/* "$2:$remote/"
+  ssh "$2" "cd '$remote' && bash ./run.sh" || true
+  scp -q -r "$2:$remote/gpu-results" .
+  ssh "$2" "rm -rf '$remote'"
+}
+
+run_cards ()                   # run_cards [HOST | pack DIR]
+{
+  case ${1:-} in
+    '')
+      make_build
+      ES_GPU_PROGRAMS=$build exec bash "$here/on-cards.sh" ;;
+    pack) make_pack_of_cards "${2:?run.sh cards pack DIR}" ;;
+    *) on_host make_pack_of_cards "$1" ;;
+  esac
+}
+
 case ${1:-} in
   '')
     make_build
     ES_GPU_PROGRAMS=$build exec bash "$here/on-gpu.sh" ;;
+  cards)
+    run_cards "${@:2}" ;;
   pack)
     make_pack "${2:?run.sh pack DIR}" ;;
   -*)
-    sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+    sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
   *)
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-    make_pack "$folder"
-    remote=$(ssh "$1" mktemp -d)
-    scp -q -r "$folder"/* "$1:$remote/"
-    ssh "$1" "cd '$remote' && ./run.sh" || true
-    scp -q -r "$1:$remote/gpu-results" .
-    ssh "$1" "rm -rf '$remote'" ;;
+    on_host make_pack "$1" ;;
 esac
