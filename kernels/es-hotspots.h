@@ -26,13 +26,14 @@
 #include "es-hotspots-ica.h"
 #include "es-hotspots-picture.h"
 #include "es-hotspots-stream.h"
+#include "es-hotspots-sums.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 9
+#define ESK_HOTSPOTS_ABI 10
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */
@@ -47,6 +48,7 @@ typedef struct {
   const EskIcaHotspots      *ica;
   const EskBeamHotspots     *beam;
   const EskAdaptiveHotspots *adaptive;
+  const EskSumsHotspots     *sums;     /* of several processes */
 } EskHotspots;
 
 /* Whether the back end has that entry of that subject: ESK_HAS (hotspots, beam, beam_output). */
@@ -95,7 +97,7 @@ esk_hotspots_set_cancelled (const EskHotspots *hotspots,
 #define ESK_MODULE_ENTRY "esk_module_hotspots"
 typedef const EskHotspots *(*EskModuleEntry) (unsigned abi, char *why, size_t why_bytes);
 
-/* The CPU's: always there, the reference; all subjects but device, picture and eigen (esk_eigen_lapack ()). */
+/* The CPU's: always there, the reference; all subjects but device, picture, sums and eigen (esk_eigen_lapack ()). */
 const EskHotspots *esk_cpu_hotspots (void);
 
 #ifdef __cplusplus

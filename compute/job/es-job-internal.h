@@ -37,6 +37,8 @@ void           es_job_add_stage_ms (EsJob *self, const char *name, const char *t
 void           es_job_add_work     (EsJob *self, const char *name, const EsStageWork *work);
 /* How samples come to cards, as it was chosen and then done: "upload" of the result's values, and its step. */
 void           es_job_tell_upload  (EsJob *self, const EsUploadChoice *choice);
+/* Of several processes: what added their sums, and how long they took to join for it. */
+void           es_job_tell_sums    (EsJob *self, const char *how, double joined_ms);
 /* For the result that the job will have. */
 void           es_job_add_warning  (EsJob *self, const char *warning);
 

@@ -40,6 +40,8 @@ struct _EsJob
   gboolean           cut;              /* the GPU's memory has been cut to a quarter */
   GPtrArray         *warnings;         /* of repetitions */
   EsUploadChoice     upload;           /* no threads: nothing was read for cards */
+  char              *sums;             /* what added those of several processes: "MPI"; nullable */
+  double             sums_joined_ms;
 
   /* Under the lock: written by the worker, read by everyone */
   GMutex             lock;

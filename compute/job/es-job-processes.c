@@ -137,6 +137,11 @@ es_job_tell_processes (EsJob *self, EsResult *result, GError **error)
   json_object_set_array_member (processes, "ms", ms_of_all (told, "total"));
   json_object_set_array_member (processes, "waited_ms", ms_of_all (told, "waiting"));
   json_object_set_array_member (processes, "steps", steps);
+  if (self->sums != NULL)
+    {
+      json_object_set_string_member (processes, "sums", self->sums);
+      json_object_set_double_member (processes, "sums_joined_ms", self->sums_joined_ms);
+    }
   json_object_set_object_member (es_result_get_values (result), "processes", processes);
   return TRUE;
 }

@@ -142,6 +142,14 @@ es_job_tell_upload (EsJob *self, const EsUploadChoice *choice)
 }
 
 void
+es_job_tell_sums (EsJob *self, const char *how, double joined_ms)
+{
+  g_free (self->sums);
+  self->sums = g_strdup (how);
+  self->sums_joined_ms = joined_ms;
+}
+
+void
 es_job_describe_input_locked (EsJob *self)
 {
   g_autofree char *how = es_upload_describe (&self->upload);

@@ -65,6 +65,7 @@ es_job_finalize (GObject *object)
   g_free (self->output_dir);
   es_inputs_release (self->inputs);
   g_free (self->reason);
+  g_free (self->sums);
   g_free (self->title);
   g_free (self->stage_name);
   g_mutex_clear (&self->lock);

@@ -36,6 +36,7 @@ struct _EsSampleLanes
 {
   EsSampleStore *store;
   guint          n_members, n_lanes, n_parts;
+  EsCardSums    *card_sums;      /* nullable */
   Lane          *lanes;
   Part          *parts;
 
@@ -178,11 +179,11 @@ add_parts (EsSampleLanes *self, gsize n_sums, double *sums)
 
 /* ---- of all processes ---- */
 
-/* Of each part: its group, and its sums. */
+/* Of each part: its group, and its sums; nothing of those that are added between cards. */
 gsize
 es_sample_lanes_count (EsSampleLanes *self, gsize n_sums, gsize n_beside)
 {
-  return n_beside + self->n_parts * (1 + n_sums);
+  return n_beside + (self->card_sums != NULL ? 0 : self->n_parts * (1 + n_sums));
 }
 
 /* By groups, whosever they are. */
@@ -208,15 +209,18 @@ add_of_step (EsSampleLanes *self, const EsSampleSteps *steps, gsize n_sums, doub
 {
   double *own = es_ranks_steps_own (steps->steps), *to = own + steps->n_beside;
 
-  for (guint i = 0; i < self->n_parts; i++, to += 1 + n_sums)
+  for (guint i = 0; self->card_sums == NULL && i < self->n_parts; i++, to += 1 + n_sums)
     {
       *to = self->parts[i].group;
       memcpy (to + 1, self->sums + i * n_sums, n_sums * sizeof (double));
     }
   if (steps->tell != NULL)
     steps->tell (own, steps->data);
+  /* Between cards nobody waits for one that has failed before. */
   if (!es_ranks_steps_next (steps->steps, error))
     return FALSE;
+  if (self->card_sums != NULL)
+    return add_parts (self, n_sums, sums) && es_card_sums_add (self->card_sums, sums, n_sums, error);
   add_groups (steps->steps, steps->n_beside, n_sums, sums);
   return TRUE;
 }
@@ -227,7 +231,9 @@ add_of_all (EsSampleLanes *self, gsize n_sums, double *sums, GError **error)
 {
   g_autoptr (EsRanksSteps) steps = es_ranks_steps_begin (es_sample_lanes_count (self, n_sums, 0), error);
 
-  return steps != NULL && add_of_step (self, &(EsSampleSteps) { .steps = steps }, n_sums, sums, error);
+  const gboolean done = steps != NULL && add_of_step (self, &(EsSampleSteps) { .steps = steps }, n_sums, sums, error);
+
+  return done || self->card_sums == NULL ? done : es_ranks_agree (FALSE, error);
 }
 
 gboolean
@@ -374,6 +380,15 @@ es_sample_lanes_new (EsSampleStore *store, EsDevice *device, guint lanes, GError
   return g_steal_pointer (&self);
 }
 
+gboolean
+es_sample_lanes_join_cards (EsSampleLanes *self, EsJob *job, double steps, gsize n_sums, GError **error)
+{
+  double n_parts = self->n_parts;
+
+  return es_ranks_sum_doubles (&n_parts, 1, error)
+         && es_card_sums_new (job, steps, n_sums, (gsize) n_parts * (1 + n_sums), &self->card_sums, error);
+}
+
 void
 es_sample_lanes_free (EsSampleLanes *self)
 {
@@ -396,6 +411,7 @@ es_sample_lanes_free (EsSampleLanes *self)
       else
         lane->hotspots->stream->stream_free (lane->stream);
     }
+  g_clear_pointer (&self->card_sums, es_card_sums_free);
   es_sample_store_unref (self->store);
   g_free (self->lanes);
   g_free (self->parts);

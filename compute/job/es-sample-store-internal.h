@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/es-buffer-internal.h"
+#include "es-job.h"
 #include "es-hotspots.h"
 #include "ranks/es-ranks-internal.h"
 
@@ -85,4 +86,8 @@ gsize          es_sample_lanes_count      (EsSampleLanes *self, gsize n_sums, gs
 gboolean       es_sample_lanes_run        (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
                                            const char *what, gsize n_sums, double *sums, const EsSampleSteps *steps,
                                            GCancellable *cancellable, GError **error);
+/* Of several processes with a card each, all of them: from now on sums are added between the cards (NCCL) where that is
+ * expected to pay for so many steps of n_sums. In the last digits they are then others. FALSE: the processes failed. */
+gboolean       es_sample_lanes_join_cards (EsSampleLanes *self, EsJob *job, double steps, gsize n_sums,
+                                           GError **error);
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-job-internal.h"
 #include "es-sample-store-internal.h"
 #include "layer/es-store-internal.h"
 
@@ -33,5 +34,17 @@ struct _EsSampleStore
   guint64         file_size;
   guint           users;
 };
+
+/*
+ * es-card-sums.c: sums of processes that have a card each, added between the cards. All of them call it: *made is
+ * NULL where that is not worth it for so many steps of n numbers (n_apart by messages), or cannot be, which the result
+ * tells.
+ */
+typedef struct _EsCardSums EsCardSums;
+gboolean es_card_sums_new  (EsJob *job, double steps, gsize n, gsize n_apart, EsCardSums **made, GError **error);
+/* In place, the same bytes in all of them, who have met before. ES_COMPUTE_ERROR_DEVICE, after which nobody adds any
+ * more, and the caller tells the others. */
+gboolean es_card_sums_add  (EsCardSums *self, double *values, gsize n, GError **error);
+void     es_card_sums_free (EsCardSums *self);
 
 G_END_DECLS

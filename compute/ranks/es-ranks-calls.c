@@ -90,6 +90,12 @@ es_ranks_wait (GError **error)
   return es_ranks_agree (TRUE, error);
 }
 
+const int *
+es_ranks_get_ending (void)
+{
+  return &es_ranks.ending;
+}
+
 gboolean
 es_ranks_tell (gpointer bytes, gsize n, GError **error)
 {

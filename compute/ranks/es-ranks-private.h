@@ -23,6 +23,8 @@ typedef struct
   int                  paused;  /* atomic: ES_RANKS_SOON likewise */
   gint64               paused_at;
   gint64               waited_us;   /* for others, in calls */
+  int                  called_off;      /* atomic: by this process */
+  int                  ending;  /* atomic: cancelled, called off by one, or lost */
   int                  lost;    /* atomic: the process that has not been heard of, plus one */
 } EsRanks;
 

@@ -18,7 +18,7 @@
 #define GRACE_US (20 * G_USEC_PER_SEC)
 
 /* The last has thousandths above its lowest byte. */
-enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PROGRESS, WORD_PAUSE };
+enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PROGRESS, WORD_PAUSE, WORD_CALL_OFF };
 #define PROGRESS_SHIFT 8
 #define PROGRESS_US (250 * 1000)
 
@@ -74,6 +74,14 @@ es_ranks_cancel (gboolean soon)
   if (g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
     es_ranks.cancelled_at = g_get_monotonic_time ();
   g_atomic_int_set (&es_ranks.cancelled, soon ? ES_RANKS_SOON : ES_RANKS_CANCELLED);
+  g_atomic_int_set (&es_ranks.ending, TRUE);
+}
+
+void
+es_ranks_call_off (void)
+{
+  g_atomic_int_set (&es_ranks.called_off, TRUE);
+  g_atomic_int_set (&es_ranks.ending, TRUE);
 }
 
 void
@@ -122,7 +130,9 @@ static void
 take_word (int64_t word)
 {
   g_mutex_lock (&lock);
-  if (word == WORD_CANCEL && g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
+  if (word == WORD_CALL_OFF)
+    g_atomic_int_set (&es_ranks.ending, TRUE);
+  else if (word == WORD_CANCEL && g_atomic_int_get (&es_ranks.cancelled) == ES_RANKS_GOING)
     {
       es_ranks_cancel (FALSE);
       call (on_cancel, on_cancel_data);
@@ -173,7 +183,7 @@ watch (gpointer data)
   gint64 told = 0, heard = g_get_monotonic_time ();
   gint64 told_progress = 0;
   int last_progress = 0;
-  gboolean told_cancel = FALSE, told_pause = FALSE;
+  gboolean told_cancel = FALSE, told_pause = FALSE, told_off = FALSE;
 
   while (!g_atomic_int_get (&stop))
     {
@@ -202,8 +212,16 @@ watch (gpointer data)
           tell_all (WORD_PAUSE);
           told_pause = TRUE;
         }
+      if (!told_off && g_atomic_int_get (&es_ranks.called_off))
+        {
+          tell_all (WORD_CALL_OFF);
+          told_off = TRUE;
+        }
       if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
-        g_atomic_int_set (&es_ranks.lost, before + 1);
+        {
+          g_atomic_int_set (&es_ranks.lost, before + 1);
+          g_atomic_int_set (&es_ranks.ending, TRUE);
+        }
       if (silence > 0 && now - heard > silence + GRACE_US)
         es_ranks.engine->end_all (4);
       g_usleep (LOOK_US);

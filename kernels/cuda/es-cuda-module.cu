@@ -6,6 +6,7 @@
 
 #include "cuda/beam/es-cuda-beam-internal.h"
 #include "cuda/core/es-cuda-internal.h"
+#include "cuda/core/es-cuda-sums-internal.h"
 #include "cuda/cube/es-cuda-cube-internal.h"
 #include "cuda/ica/es-cuda-ica-internal.h"
 #include "cuda/picture/es-cuda-picture-internal.h"
@@ -25,6 +26,7 @@ static const EskHotspots hotspots = {
   .ica = &esk_cuda_ica_hotspots,
   .beam = &esk_cuda_beam_hotspots,
   .adaptive = &esk_cuda_adaptive_hotspots,
+  .sums = &esk_cuda_sums_hotspots,
 };
 
 /* The driver of the machine: whether there is one, and whether it is new enough for the runtime this was built with.

@@ -16,7 +16,7 @@
  *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative
  *   ES_FAKE_ABI              the ABI that the module claims to have
  *   ES_FAKE_GL               1: every card drives the current GL context
- *   ES_FAKE_WITHOUT          "eigen", "beam", "adaptive": the module lacks that subject
+ *   ES_FAKE_WITHOUT          "eigen", "beam", "adaptive", "sums": the module lacks that subject
  */
 
 #include "fake-device.h"
@@ -46,6 +46,7 @@ static EskHotspots hotspots = {
   .ica = &fake_ica_hotspots,
   .beam = &fake_beam_hotspots,
   .adaptive = &fake_adaptive_hotspots,
+  .sums = &fake_sums_hotspots,
 };
 
 /* A back end that does not know one of the subjects. */
@@ -58,6 +59,8 @@ leave_out (const char *subject)
     hotspots.beam = NULL;
   else if (strcmp (subject, "adaptive") == 0)
     hotspots.adaptive = NULL;
+  else if (strcmp (subject, "sums") == 0)
+    hotspots.sums = NULL;
 }
 
 __attribute__ ((visibility ("default"))) const EskHotspots *esk_module_hotspots (unsigned abi, char *why,

@@ -312,6 +312,17 @@ open_lanes (EsJob *job, EsIcaSamples *samples, gboolean *on_host, GError **error
   return es_sample_lanes_new (samples->store, device, lanes, error);
 }
 
+static gboolean
+join_cards (EsIcaIteration *self, EsParams *params, GError **error)
+{
+  const gboolean symmetric = es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC;
+  const gsize m = self->samples->m, rows = symmetric ? m : 1;
+
+  return es_ranks_get_size () == 1
+         || es_sample_lanes_join_cards (self->lanes, self->job, (double) ES_ICA_EXPECTED_STEPS * (symmetric ? 1 : m),
+                                        rows * (m + 1), error);
+}
+
 EsIcaRotation *
 es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gboolean by_moments, EsParams *params,
                 GError **error)
@@ -334,6 +345,8 @@ es_ica_iterate (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gbool
       if (lanes == NULL)
         return NULL;
       iteration.lanes = lanes;
+      if (!join_cards (&iteration, params, error))
+        return NULL;
       preview = es_ica_preview_new (job, samples);
       iteration.preview = preview;
     }
