@@ -271,6 +271,8 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
 
   if (!es_ranks_agree (compute_one (run, cancellable, error), error))
     return FALSE;
+  if (run->directory != NULL && es_ranks_get_rank () > 0)
+    leave_devices (run);
   return es_ranks_agree (run->directory == NULL || es_ranks_get_rank () > 0
                          || write_result (run, cancellable, error), error);
 }
