@@ -5,6 +5,7 @@
 
 #include "es-beamformer-private.h"
 
+#include "base/es-error.h"
 #include "ranks/es-ranks-internal.h"
 
 /* What every process has counted of its own blocks. */
@@ -30,17 +31,35 @@ share_health (EsBeamformer *self, GError **error)
   return TRUE;
 }
 
+/* Nobody goes on for long with what nobody wants any more; but what a card cannot do all of them may do otherwise. */
+static void
+stop_others (EsBeamformer *self, const GError *error)
+{
+  const gboolean once_more = !self->on_cpu && (g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE)
+                                               || g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY));
+
+  if (es_ranks_get_size () > 1 && !once_more)
+    es_ranks_cancel (FALSE);
+}
+
 gboolean
 es_beamformer_run_share (EsBeamformer *self, guint64 first, guint64 step, guint64 begin, guint64 end, EsBeamTake take,
                          gpointer data, GCancellable *cancellable, GError **error)
 {
   const guint64 from = first + begin * step;
   guint64 before = _es_beamformer_count_before (self, from);
+  g_autoptr (GError) local_error = NULL;
+  gboolean done;
 
   /* What remembers everything begins where all began; and where each block begins anew nobody does otherwise. */
   if (self->settings->adaptive.forgetting > 0 && self->memory > 0 && step == self->settings->block)
     before = _es_beamformer_count_before (self, first) + begin;
-  return es_ranks_agree (begin >= end || _es_beamformer_run_after (self, from, step, end - begin, before, take, data,
-                                                                   cancellable, error), error)
-         && share_health (self, error);
+  done = begin >= end || _es_beamformer_run_after (self, from, step, end - begin, before, take, data, cancellable,
+                                                   &local_error);
+  if (!done)
+    stop_others (self, local_error);
+  if (es_ranks_agree (done, &local_error))
+    return share_health (self, error);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
 }

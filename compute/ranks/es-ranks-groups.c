@@ -14,7 +14,7 @@
 /* Groups that are added up before the others come to them. */
 #define EIGHT 8
 /* Of numbers that a process sends, or gets, at a time. */
-#define MESSAGE_BYTES ((gsize) 32 << 20)
+#define MESSAGE_BYTES ((gsize) 8 << 20)
 
 #define NONE G_MAXUINT
 

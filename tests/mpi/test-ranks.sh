@@ -164,6 +164,22 @@ pair run pca cube.img -o wrong components=3 -- run pca cube.img -o wrong compone
 [ $? -eq 3 ] && sentence "components=3" "components=4"; ok "commands that differ" $?
 pair run pca cube.img -o wrong -- run pca cube.img -o wrong componets=4
 [ $? -eq 2 ] && sentence "componets"; ok "a parameter that one process does not know" $?
+"$python" - <<'PY'
+import array, wave
+with wave.open('sea.wav', 'rb') as sea, wave.open('twins.wav', 'wb') as twins:
+    twins.setparams(sea.getparams())
+    n, samples = sea.getnchannels(), array.array('h')
+    samples.frombytes(sea.readframes(sea.getnframes()))
+    # In the last quarter of it two elements hear the same: their matrices have no inverse.
+    for i in range(len(samples) * 3 // 4 // n * n, len(samples), n):
+        samples[i] = samples[i + 1]
+    for _ in range(8):
+        twins.writeframes(samples[:len(samples) * 3 // 4 // n * n].tobytes())
+    twins.writeframes(samples[len(samples) * 3 // 4 // n * n:].tobytes())
+PY
+expect_together 2 "what fails in the share of one process" 2 run mvdr twins.wav --array line:12,1.5 -o wrong \
+  snapshots=24 loading=0 --device cpu
+sentence "Process 1 of 2" "has no inverse"; ok "is said once, by the one that found it" $?
 touch file
 expect_together 3 "a folder that cannot be made" 3 run pca cube.img -o file/out
 sentence file; ok "is said once" $?

@@ -237,10 +237,10 @@ es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *jo
   self->tracker = es_tracker_new (&tracking);
   if (!make_layers (self, error))
     return FALSE;
+  make_places (self);
   if (is_kept (self, limits))
     self->kept = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
   self->record = g_byte_array_new ();
-  make_places (self);
   return TRUE;
 }
 
