@@ -242,6 +242,19 @@ engine_gather (const void *piece, size_t n, void *all, const int *lengths, void 
 }
 
 static int
+engine_collect (const void *piece, size_t n, void *all, const int *lengths, void **request)
+{
+  int size;
+  Request *self = new_placed (1, &size);
+
+  *request = self;
+  if (self == NULL || place (self, 0, lengths, size) < 0)
+    return -1;
+  return check (MPI_Igatherv (piece, (int) n, MPI_BYTE, all, lengths, self->places, MPI_BYTE, 0, calls,
+                              &self->pieces[0]));
+}
+
+static int
 engine_exchange (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request)
 {
   int size;
@@ -299,8 +312,8 @@ engine_hear (int *rank, int64_t *word)
 
 static const EsRanksEngine engine = {
   .abi = ES_RANKS_ABI, .start = engine_start, .end = engine_end, .end_all = engine_end_all, .explain = engine_explain,
-  .begin = engine_begin, .test = engine_test, .gather = engine_gather, .exchange = engine_exchange, .name = engine_name,
-  .tell = engine_tell, .hear = engine_hear,
+  .begin = engine_begin, .test = engine_test, .gather = engine_gather, .collect = engine_collect,
+  .exchange = engine_exchange, .name = engine_name, .tell = engine_tell, .hear = engine_hear,
 };
 
 __attribute__ ((visibility ("default"))) const EsRanksEngine *es_ranks_engine (unsigned abi);

@@ -56,6 +56,9 @@ typedef struct
   /* Small messages beside the calls: -1, or whether one came. They arrive or do not; nobody waits. */
   int         (*tell)    (int rank, int64_t word);
   int         (*hear)    (int *rank, int64_t *word);
+
+  /* As gather, but the first process alone has all of them: all is NULL elsewhere. */
+  int         (*collect) (const void *piece, size_t n, void *all, const int *lengths, void **request);
 } EsRanksEngine;
 
 typedef const EsRanksEngine *(*EsRanksEntry) (unsigned abi);

@@ -52,6 +52,12 @@ gboolean es_ranks_in_turn          (guint64 n, gsize bytes, guint chunk, EsRanks
 /* The same of one round: each makes its share of them (es_ranks_share ()), which may be nothing. */
 gboolean es_ranks_in_shares        (guint64 n, gsize bytes, EsRanksMake make, EsRanksTake take, gpointer data,
                                     GError **error);
+/* The same where the first process alone takes them, in order: the others make the next meanwhile. */
+gboolean es_ranks_collect          (guint64 n, gsize bytes, guint chunk, EsRanksMake make, EsRanksTake take,
+                                    gpointer data, GError **error);
+/* A chunk for n things of so many bytes each, of which a round has no more than round_bytes, all processes together (at
+ * least one thing each): as few rounds as can be, and as equal. One process: 1. */
+guint    es_ranks_choose_chunk     (guint64 n, gsize bytes, guint64 round_bytes);
 
 /* What this process has waited for others, since the beginning. */
 double   es_ranks_get_waited_ms    (void);

@@ -445,6 +445,60 @@ test_steps (void)
         && g_error_matches (ways, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE), "different numbers of steps", ways);
 }
 
+static gboolean
+refuse_squares (guint64 first, guint64 n, gconstpointer in, gpointer data, GError **error)
+{
+  if (first + n < 12)
+    return TRUE;
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, "There is no room.");
+  return FALSE;
+}
+
+static gboolean
+fail_to_make (guint64 first, guint64 n, gpointer out, gpointer data, GError **error)
+{
+  if (first + n < 12)
+    return make_squares (first, n, out, data, error);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "There is no sample.");
+  return FALSE;
+}
+
+static void
+test_collecting (void)
+{
+  g_autoptr (GError) refused = NULL, failed = NULL;
+  guint64 none[2] = { 0, 0 };
+
+  for (guint64 n = 0; n < 40; n++)
+    for (guint chunk = 1; chunk < 6; chunk += 2)
+      {
+        g_autoptr (GError) error = NULL;
+        guint64 counts[2] = { 0, 0 };
+        gint64 made;
+
+        hold (es_ranks_collect (n, sizeof (guint64), chunk, make_squares, take_squares, counts, &error), "collecting",
+              error);
+        made = (gint64) counts[0];
+        hold (es_ranks_sum_integers (&made, 1, &error) && made == (gint64) n, "each thing is made once", error);
+        hold (counts[1] == (rank == 0 ? n : 0), "the first takes all, and the others nothing", NULL);
+      }
+  /* What the first process cannot take, and what another cannot make, ends all of them. */
+  hold (!es_ranks_collect (30, sizeof (guint64), 2, make_squares, refuse_squares, none, &refused)
+        && g_error_matches (refused, ES_DATA_ERROR, ES_DATA_ERROR_WRITE)
+        && g_str_has_suffix (refused->message, "There is no room."), "one that cannot take ends all", refused);
+  hold (!es_ranks_collect (30, sizeof (guint64), 2, fail_to_make, take_squares, none, &failed)
+        && g_error_matches (failed, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT), "one that cannot make ends all", failed);
+  for (guint64 n = 1; n < 200; n += 7)
+    for (gsize bytes = 1; bytes < 5000; bytes *= 5)
+      {
+        const guint64 chunk = es_ranks_choose_chunk (n, bytes, 4000), in_round = chunk * size;
+
+        hold (chunk >= 1 && (chunk == 1 || in_round * bytes <= 4000), "a round is no larger than it may be", NULL);
+        hold (size == 1 || (n + in_round - 1) / in_round <= MAX ((n * bytes * size + 4000 - 1) / 4000 + 1, n),
+              "there are no more rounds than it takes", NULL);
+      }
+}
+
 /* ---- failures ---- */
 
 static void
@@ -530,6 +584,7 @@ main (int argc, char **argv)
   test_sums ();
   test_pieces ();
   test_groups ();
+  test_collecting ();
   if (size > 1)
     {
       test_long ();
