@@ -30,6 +30,7 @@ typedef struct
   const EsOperation *operation;
   EsParams          *params;
   EsDevice          *device;             /* NULL: chosen for every file */
+  const char        *chosen;             /* why the program has chosen it; NULL: somebody has told it */
   EsLimits           limits;
   EsBatchOpen       *open;
   EsStackFormat      format;
@@ -247,6 +248,8 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   if (dataset == NULL || !compare_inputs (run, dataset, error) || !settle_shares (run, error))
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
+  if (run->chosen != NULL)
+    es_job_set_chosen (job, run->chosen);
   es_job_set_checkpoint (job, run->checkpoint);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
     return FALSE;
@@ -510,6 +513,12 @@ settle_device_of_several (Run *run, const char *device, gboolean automatic, GErr
 {
   gboolean has_card;
 
+  if (automatic && run->operation->on_host)
+    {
+      run->device = es_device_get_cpu ();
+      run->chosen = _("it is the processor's work");
+      return TRUE;
+    }
   if (automatic)
     run->device = es_batch_card_of_process ();
   else if (strcmp (device, "cuda:all") == 0)
@@ -527,6 +536,8 @@ settle_device_of_several (Run *run, const char *device, gboolean automatic, GErr
     return FALSE;
   if (!has_card)
     run->device = es_device_get_cpu ();
+  if (automatic)
+    run->chosen = has_card ? _("every process finds a GPU") : _("not every process finds a GPU");
   return TRUE;
 }
 
@@ -542,8 +553,8 @@ settle_device (Run *run, const char *device, gboolean many, GError **error)
   if (share)
     return settle_device_of_several (run, device, automatic, error);
   /* Each has a file, and a card, of its own. */
-  if (automatic && many && es_ranks_get_host_size () > 1)
-    run->device = es_batch_card_of_process ();
+  if (automatic && many && es_ranks_get_host_size () > 1 && (run->device = es_batch_card_of_process ()) != NULL)
+    run->chosen = _("the processes of the host share its GPUs");
   return automatic || (run->device = es_device_find (device, error)) != NULL;
 }
 

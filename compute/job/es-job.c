@@ -189,6 +189,15 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
 }
 
 void
+es_job_set_chosen (EsJob *self, const char *reason)
+{
+  g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
+  self->automatic = TRUE;
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+}
+
+void
 es_job_set_source (EsJob *self, EsResult *source)
 {
   g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);

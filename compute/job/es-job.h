@@ -52,6 +52,9 @@ void          es_job_set_checkpoint (EsJob *self, EsCheckpoint *checkpoint);
  * the end, but for a job whose GPU is lost: that may be repeated in the same place. */
 void          es_job_set_replaces   (EsJob *self, EsResult *replaces);
 EsResult     *es_job_get_replaces   (EsJob *self);          /* in the main context; nullable */
+/* The device that it was given is no one's choice but the program's, for a reason (translated, nullable): the result
+ * says so. Before the job starts. */
+void          es_job_set_chosen     (EsJob *self, const char *reason);
 /* Queues it on its device's worker (one job a device at a time) and returns. */
 void          es_job_start          (EsJob *self);
 /* Runs it here and now. Transfer full; the job also keeps it. */

@@ -36,6 +36,7 @@ struct _EsOperation
   EsDatasetKind      takes;            /* a set of flags */
   gboolean           of_result;        /* works on another operation's result: es_job_set_source () */
   gboolean           by_ranks;         /* several processes share the work (es-ranks.h); else one of them does it */
+  gboolean           on_host;          /* the processor does all of it, whichever device is told */
   gboolean           resumes;          /* goes on from a checkpoint (es_job_set_checkpoint ()) */
   const EsParamSpec *params;           /* closed by ES_PARAM_END */
 

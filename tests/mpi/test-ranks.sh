@@ -113,6 +113,8 @@ for operation in pca mnf; do
   expect_together 0 "$operation on cards of two processes" 2 run $operation cube.img -o card-2 --device auto --threads 1
   cmp card-1/components.img card-2/components.img > out && grep -q '"cuda:0"' card-2/result.json
   ok "$operation has the same components" $?
+  grep -q '"chosen" : "automatic"' card-2/result.json && grep -q '"chosen" : "by hand"' card-1/result.json
+  ok "whose device the program has chosen" $?
   rm -rf card-*
 done
 expect 0 "fastica on a card" run fastica float.img -o card-1 components=4 --device cuda:0

@@ -291,6 +291,7 @@ const EsOperation es_operation_demon = {
   .summary = N_("Finds the beats in the noise that a beam or an element hears: the turns and blades of a propeller."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .on_host = TRUE,
   .params = demon_params,
   .plan = demon_plan,
   .run = demon_run,

@@ -336,6 +336,7 @@ const EsOperation es_operation_health = {
                 "hot or quiet."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .on_host = TRUE,
   .params = health_params,
   .plan = health_plan,
   .run = health_run,

@@ -231,6 +231,7 @@ const EsOperation es_operation_lofar = {
   .summary = N_("Shows which frequencies a beam or an element hears over time, and lists the lines that stand out."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .on_host = TRUE,
   .params = lofar_params,
   .plan = lofar_plan,
   .run = lofar_run,
