@@ -8,26 +8,24 @@
 #include "base/es-error.h"
 #include "ranks/es-ranks-internal.h"
 
-/* What every process has counted of its own blocks. */
-static gboolean
-share_health (EsBeamformer *self, GError **error)
+gboolean
+es_element_health_share (EsElementHealth *health, guint n, GError **error)
 {
-  const guint n = es_array_get_n_elements (self->array);
   g_autofree gint64 *counts = g_new (gint64, 3 * n);
   g_autofree double *peaks = g_new (double, n);
 
   for (guint i = 0; i < n; i++)
     {
-      counts[3 * i] = (gint64) self->health[i].samples;
-      counts[3 * i + 1] = (gint64) self->health[i].not_finite;
-      counts[3 * i + 2] = (gint64) self->health[i].clipped;
-      peaks[i] = self->health[i].peak;
+      counts[3 * i] = (gint64) health[i].samples;
+      counts[3 * i + 1] = (gint64) health[i].not_finite;
+      counts[3 * i + 2] = (gint64) health[i].clipped;
+      peaks[i] = health[i].peak;
     }
   if (!es_ranks_sum_integers (counts, 3 * n, error) || !es_ranks_greatest (peaks, n, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    self->health[i] = (EsElementHealth) { (guint64) counts[3 * i], (guint64) counts[3 * i + 1],
-                                          (guint64) counts[3 * i + 2], peaks[i] };
+    health[i] = (EsElementHealth) { (guint64) counts[3 * i], (guint64) counts[3 * i + 1], (guint64) counts[3 * i + 2],
+                                    peaks[i] };
   return TRUE;
 }
 
@@ -59,7 +57,7 @@ es_beamformer_run_share (EsBeamformer *self, guint64 first, guint64 step, guint6
   if (!done)
     stop_others (self, local_error);
   if (es_ranks_agree (done, &local_error))
-    return share_health (self, error);
+    return es_element_health_share (self->health, es_array_get_n_elements (self->array), error);
   g_propagate_error (error, g_steal_pointer (&local_error));
   return FALSE;
 }

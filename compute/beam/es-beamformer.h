@@ -97,6 +97,9 @@ es_element_health_count (EsElementHealth *health, double value, double full, dou
   health->peak = MAX (health->peak, fabs (value) / full);
 }
 
+/* Of several processes (es-ranks.h), which all call it: what all of them have counted of n elements. */
+gboolean es_element_health_share (EsElementHealth *health, guint n, GError **error);
+
 /* Samples stand at full scale. What goes beyond it, as floats in a unit of their own do, is not clipped there. */
 static inline gboolean
 es_element_health_is_clipped (const EsElementHealth *health)

@@ -150,6 +150,12 @@ is_given_up (gsize i, GCancellable *cancellable)
   return i % 65536 == 0 && g_cancellable_is_cancelled (cancellable);
 }
 
+guint64
+es_demon_count_bins (gsize n, double rate, double max_frequency)
+{
+  return (guint64) fmin (floor (max_frequency / (rate / n)), n / 2) + 1;
+}
+
 gboolean
 es_demon_spectrum (const float *samples, gsize n, double rate, double low, double high, double max_frequency,
                    float **out, guint *n_out, double *step, GCancellable *cancellable, GError **error)
@@ -159,7 +165,7 @@ es_demon_spectrum (const float *samples, gsize n, double rate, double low, doubl
 
   const double spacing = rate / n;
   const gsize first = MAX ((gsize) ceil (low / spacing), 1), last = MIN ((gsize) floor (high / spacing), (n - 1) / 2);
-  const gsize kept = MIN ((gsize) floor (max_frequency / spacing), n / 2) + 1;
+  const guint64 kept = es_demon_count_bins (n, rate, max_frequency);
   EskFft *fft = esk_fft_new (n);
   g_autofree float *line = g_try_new (float, n), *turned = g_try_new (float, n);
   g_autofree float *spectrum = g_try_new (float, (n / 2 + 1) * 2), *scratch = g_try_new (float, (n / 2 + 1) * 2);

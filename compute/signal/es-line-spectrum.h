@@ -38,5 +38,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPowerSpectrum, es_power_spectrum_free)
  */
 gboolean es_demon_spectrum (const float *samples, gsize n, double rate, double low, double high, double max_frequency,
                             float **out, guint *n_out, double *step, GCancellable *cancellable, GError **error);
+/* How many powers that are. */
+guint64  es_demon_count_bins (gsize n, double rate, double max_frequency);
 
 G_END_DECLS

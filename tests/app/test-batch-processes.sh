@@ -18,8 +18,8 @@ sentence "1,many"; ok "are named" $?
 expect 2 "no process at all" compare pca cube.img --processes 0
 expect 2 "processes and devices" compare pca cube.img --processes 1,2 --devices cpu-1
 sentence cpu-1 cuda; ok "are named" $?
-expect 2 "what one process computes" compare lofar sea.wav --processes 1,2
-sentence lofar; ok "is named" $?
+expect 2 "what one process computes" compare lab-mandelbrot cpu --processes 1,2
+sentence lab-mandelbrot; ok "is named" $?
 mkdir empty
 PATH=$work/empty "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 4 ] && sentence mpirun PATH
 ok "without a launcher: one sentence" $?

@@ -106,6 +106,15 @@ assert all(0 <= waited <= ms for ms, waited in zip(found['ms'], found['waited_ms
 PY
 ok "result.json tells the processes" $?
 
+# ---- lines
+# Grams that take several rounds, and go to a file; and shares that begin amid what others have read, too.
+same "lofar of an element" "1 2 3 5" lofar sea.wav
+same "lofar that overlaps" "3" lofar sea.wav transform=512 overlap=0.95
+same "lofar of a beam" "2 5" lofar sea.wav bearing=60 overlap=0.7 average=3 normaliser=split-window
+same "lofar of a few rows" "5" lofar short.wav element=3 normaliser=order-truncate levels=density
+same "demon of an element" "1 2 3 5" demon sea.wav segment=4
+same "demon of a beam" "3" demon sea.wav bearing=60 segment=2 overlap=0.9 max-frequency=30 normaliser=split-window
+
 # ---- cards: each process has its own
 export ES_CUDA_MODULE=$cards
 for operation in pca mnf; do
@@ -137,6 +146,9 @@ for operation in "cbf" "mvdr snapshots=2 blocks=4"; do
   ok "$operation has the same beams" $?
   rm -rf card-1 card-2
 done
+expect_together 0 "lofar where there are cards" 2 run lofar sea.wav -o card-3
+grep -q '"id" : "cpu"' card-3/result.json && grep -q '"chosen" : "automatic"' card-3/result.json
+ok "is the processor's work, by the program's choice" $?
 export ES_CUDA_MODULE=none
 
 # ---- little to do, and what one process does
@@ -146,8 +158,9 @@ expect_together 0 "more processes than rows" 5 run pca tiny.img -o tiny-5 --devi
 "$python" "$here/compare-results.py" tiny-1 tiny-5 > out; ok "and the same bytes" $?
 expect_together 0 "info" 3 info cube.img
 [ "$(grep -c '120 × 200 × 30' out)" -eq 1 ]; ok "is told once" $?
-expect_together 0 "an operation that is not shared" 2 run lofar sea.wav -o lofar
-[ -e lofar/result.json ] && sentence lofar "one process"; ok "is computed by one process, which says so" $?
+expect_together 0 "an operation that is not shared" 2 run lab-mandelbrot cpu -o mandelbrot
+[ -e mandelbrot/result.json ] && grep -q 'lab-mandelbrot.*one process' err
+ok "is computed by one process, which says so" $?
 
 # ---- what is wrong with one of them
 pair() {                       # pair ARGUMENTS -- ARGUMENTS: of the first, and of the second process

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-error.h"
 #include "signal/es-line-spectrum.h"
@@ -81,7 +82,7 @@ choose_carrier (EsRecording *recording, EsParams *params, Shape *shape)
 static gboolean
 find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shape, GError **error)
 {
-  const double rate = es_recording_get_rate (recording), nyquist = rate / 2;
+  const double rate = es_recording_get_rate (recording);
   const char *carrier = es_params_get_text (params, "carrier");
   const double wanted = floor (es_params_get_float (params, "segment") * rate + 0.5);
 
@@ -98,7 +99,7 @@ find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shap
   shape->n = (guint) MAX (MIN (wanted, frames), 1);
   shape->hop = MAX ((guint) floor (shape->n * (1 - es_params_get_float (params, "overlap")) + 0.5), 1);
   shape->rows = ((guint64) frames - shape->n) / shape->hop + 1;
-  shape->bins = (guint) floor (MIN (shape->highest, nyquist) * shape->n / rate) + 1;
+  shape->bins = (guint) es_demon_count_bins (shape->n, rate, shape->highest);
   return TRUE;
 }
 
@@ -131,42 +132,47 @@ demon_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   return plan;
 }
 
+/* What makes a row. */
+typedef struct
+{
+  const Shape *shape;
+  double       rate;
+  EsJob       *job;
+} Maker;
+
+static gboolean
+make_row (const float *samples, float *powers, gpointer data, GError **error)
+{
+  const Maker *self = data;
+  const Shape *shape = self->shape;
+  g_autofree float *made = NULL;
+  double step;
+  guint n;
+
+  if (!es_demon_spectrum (samples, shape->n, self->rate, shape->low, shape->high, shape->highest, &made, &n, &step,
+                          es_job_get_cancellable (self->job), error))
+    return FALSE;
+  memcpy (powers, made, shape->bins * sizeof *powers);
+  return TRUE;
+}
+
 static gboolean
 gather_rows (EsJob *job, EsRecording *recording, EsParams *params, EsLineSource *source, const Shape *shape,
-             EsLineGather **gather, GError **error)
+             EsLineGather **gather, double *share, GError **error)
 {
   const double rate = es_recording_get_rate (recording);
   g_autofree char *what = g_strdup_printf (_("A segment of %.6g s"), shape->n / rate);
-  g_autofree float *samples = NULL;
 
   if (!es_limits_check_host_memory (es_job_get_limits (job), SEGMENT_SHARE, segment_bytes (shape), what, error))
     return FALSE;
-  samples = g_try_new (float, shape->n);
-  if (samples == NULL)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
-                   _("There is not enough memory for segments of %.6g s."), shape->n / rate);
-      return FALSE;
-    }
-  for (guint64 i = 0; i < shape->rows; i++)
-    {
-      const double time = (es_line_source_get_first (source) + i * shape->hop + 0.5 * shape->n) / rate;
-      g_autofree float *powers = NULL;
-      double step;
-      guint n;
-
-      if (es_job_is_cancelled (job, error) || !es_line_source_read (source, i * shape->hop, shape->n, samples, error)
-          || !es_demon_spectrum (samples, shape->n, rate, shape->low, shape->high, shape->highest, &powers, &n, &step,
-                                 es_job_get_cancellable (job), error))
-        return FALSE;
-      if (*gather == NULL)
-        *gather = es_line_gather_new (recording, params, source, "demon", _("DEMON"), n, 0, step, ES_WINDOW_HANN,
-                                      ES_LEVELS_TONE, _("mean envelope²"), es_job_get_limits (job), error);
-      if (*gather == NULL || !es_line_gather_add (*gather, time, powers, error))
-        return FALSE;
-      es_job_set_fraction (job, (i + 1.0) / shape->rows);
-    }
-  return TRUE;
+  *gather = es_line_gather_new (recording, params, source, "demon", _("DEMON"), shape->bins, 0, rate / shape->n,
+                                ES_WINDOW_HANN, ES_LEVELS_TONE, _("mean envelope²"), es_job_get_limits (job), error);
+  if (*gather == NULL)
+    return FALSE;
+  Maker maker = { shape, rate, job };
+  const EsLineRows rows = { .n = shape->rows, .step = shape->hop, .frames = shape->n, .rate = rate, .make = make_row,
+                            .data = &maker };
+  return es_line_gather_rows (*gather, job, &rows, share, error);
 }
 
 /* ---- harmonics ---- */
@@ -249,16 +255,16 @@ demon_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   JsonObject *values;
   EsResult *result;
   guint n_lines, strongest;
-  double fundamental;
+  double fundamental, share;
   Shape shape;
 
   if (source == NULL || !find_shape (recording, params, (double) es_line_source_get_frames (source), &shape, error))
     return NULL;
   es_job_begin_stage (job, "envelope", _("Envelopes"), 1);
-  if (!gather_rows (job, recording, params, source, &shape, &gather, error))
+  if (!gather_rows (job, recording, params, source, &shape, &gather, &share, error))
     return NULL;
   es_line_source_tell_work (source, job, params, (double) shape.rows * 4 * 2.5 * shape.n * log2 (MAX (shape.n, 2)),
-                            N_("Less overlap of the segments helps."));
+                            share, N_("Less overlap of the segments helps."));
   carrier = g_strdup_printf ("%.9g:%.9g", shape.low, shape.high);
   es_field_add_metadata (gather->waterfall, "carrier_hz", carrier);
   es_job_begin_stage (job, "lines", _("Lines"), 0);
@@ -291,6 +297,7 @@ const EsOperation es_operation_demon = {
   .summary = N_("Finds the beats in the noise that a beam or an element hears: the turns and blades of a propeller."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .on_host = TRUE,
   .params = demon_params,
   .plan = demon_plan,

@@ -107,7 +107,6 @@ es_line_gather_new (EsRecording *recording, EsParams *params, EsLineSource *sour
     .gap = MAX (to_bins (es_params_get_float (params, "gap"), step, n), 1), .threshold = THRESHOLD,
   };
   self->sums = g_new0 (double, n);
-  self->scratch = g_new (float, n);
   for (guint i = 0; i < n; i++)
     frequencies[i] = first + i * step;
   self->waterfall = es_field_new (id, title, ES_LAYER_WATERFALL, id, &rows, &columns, MAX (memory, 1), error);
@@ -124,22 +123,7 @@ es_line_gather_free (EsLineGather *self)
   g_clear_object (&self->waterfall);
   g_clear_pointer (&self->navigation, es_navigation_unref);
   g_free (self->sums);
-  g_free (self->scratch);
   g_free (self);
-}
-
-gboolean
-es_line_gather_add (EsLineGather *self, double time, const float *powers, GError **error)
-{
-  for (guint i = 0; i < self->n; i++)
-    self->sums[i] += powers[i];
-  self->rows++;
-  if (self->is_normalised)
-    es_normalise_line (&self->normaliser, powers, 1, self->n, self->scratch, 1);
-  else
-    for (guint i = 0; i < self->n; i++)
-      self->scratch[i] = (float) (powers[i] * self->scale);
-  return es_field_append (self->waterfall, time, self->scratch, error);
 }
 
 /* ---- lines ---- */

@@ -90,9 +90,12 @@ gboolean      es_line_source_read (EsLineSource *self, guint64 offset, guint n, 
 /* Seconds of signal that go through this, and bytes read, for plans; FALSE: it would not run. */
 gboolean      es_line_source_estimate (EsRecording *recording, EsParams *params, double *frames, guint64 *bytes,
                                        double *flops);
-/* What the step under way did: the samples of the line were made, and so many operations more. */
+/* Of all processes (es-ranks.h), which all call it: what each has found in the samples that it has read. */
+gboolean      es_line_source_share_health (EsLineSource *self, GError **error);
+/* What the step under way did: the samples of the line were made, and so many operations more; of several processes a
+ * share of it, 0..1, is this one's. */
 void          es_line_source_tell_work (EsLineSource *self, EsJob *job, EsParams *params, double operations,
-                                        const char *less);
+                                        double share, const char *less);
 /* What so many flops take: one line of samples is the CPU's work, whichever device is asked. */
 double        es_line_plan_seconds (double flops, EsDevice *device);
 
@@ -111,7 +114,6 @@ typedef struct
   double        scale;         /* from bins' powers to what is shown */
   double       *sums;          /* n */
   guint64       rows;
-  float        *scratch;       /* n */
   EsNavigation *navigation;    /* nullable */
 } EsLineGather;
 
@@ -129,8 +131,23 @@ EsLineGather *es_line_gather_new  (EsRecording *recording, EsParams *params, EsL
                                    GError **error);
 void          es_line_gather_free (EsLineGather *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLineGather, es_line_gather_free)
-/* time: s of the recording, of the row's middle. */
-gboolean      es_line_gather_add  (EsLineGather *self, double time, const float *powers, GError **error);
+
+/* Rows of a line over time. */
+typedef struct
+{
+  guint64 n, step;             /* so many, each so many frames behind the one before */
+  guint   frames;              /* of a row */
+  double  rate;                /* Hz */
+  /* The powers of the gatherer's bins; whoever fails sets the error. */
+  gboolean (*make) (const float *samples, float *powers, gpointer data, GError **error);
+  gpointer data;
+} EsLineRows;
+
+/* All of them, of several processes (es-ranks.h), which all call it: each reads and makes some, and the sums are of
+ * all. The waterfall is the first process's. *share: of the rows that this process made, 0..1. In the job's stage.
+ * ES_COMPUTE_ERROR_MEMORY; and what reading, make, and a waterfall in a file say. */
+gboolean      es_line_gather_rows (EsLineGather *self, EsJob *job, const EsLineRows *rows, double *share,
+                                   GError **error);
 
 typedef struct
 {

@@ -25,6 +25,7 @@ struct _EsLineSource
 
   EsElementHealth health;      /* of an element */
   guint        number;         /* its own */
+  EsElementHealth *heard;      /* of a beam's elements, by all processes; NULL: by this one */
 
   float       *held;           /* samples of the last call */
   guint64      held_offset;
@@ -148,6 +149,7 @@ es_line_source_free (EsLineSource *self)
   g_clear_pointer (&self->calibration, es_calibration_unref);
   g_object_unref (self->recording);
   g_free (self->title);
+  g_free (self->heard);
   g_free (self->held);
   g_free (self);
 }
@@ -180,7 +182,8 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
   if (self->sound == NULL)
     es_element_health_warn (result, NULL, &self->health, 1, self->number);
   else
-    es_element_health_warn (result, es_beam_sound_get_array (self->sound), es_beam_sound_get_health (self->sound),
+    es_element_health_warn (result, es_beam_sound_get_array (self->sound),
+                            self->heard != NULL ? self->heard : es_beam_sound_get_health (self->sound),
                             es_array_get_n_elements (es_beam_sound_get_array (self->sound)), 1);
   g_autofree char *speed = array != NULL && self->sound != NULL ? es_array_warn_of_sound_speed (array) : NULL;
 
@@ -192,6 +195,18 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
     es_result_add_warning (result, "%s", problem);
   es_result_warn_of_growth (result, self->recording, es_result_get_params (result),
                             (double) (self->first + self->frames) / es_recording_get_rate (self->recording));
+}
+
+gboolean
+es_line_source_share_health (EsLineSource *self, GError **error)
+{
+  if (self->sound == NULL)
+    return es_element_health_share (&self->health, 1, error);
+  const guint n = es_array_get_n_elements (es_beam_sound_get_array (self->sound));
+
+  g_free (self->heard);
+  self->heard = g_memdup2 (es_beam_sound_get_health (self->sound), n * sizeof *self->heard);
+  return es_element_health_share (self->heard, n, error);
 }
 
 EsCalibration *
@@ -285,13 +300,15 @@ es_line_source_estimate (EsRecording *recording, EsParams *params, double *frame
 }
 
 void
-es_line_source_tell_work (EsLineSource *self, EsJob *job, EsParams *params, double operations, const char *less)
+es_line_source_tell_work (EsLineSource *self, EsJob *job, EsParams *params, double operations, double share,
+                          const char *less)
 {
   double frames, flops;
   guint64 bytes;
 
   if (!es_line_source_estimate (self->recording, params, &frames, &bytes, &flops))
     return;
-  es_job_add_work (job, NULL, &(EsStageWork) { .file_bytes = (double) bytes, .operations = flops + operations,
+  es_job_add_work (job, NULL, &(EsStageWork) { .file_bytes = (double) bytes * share,
+                                               .operations = (flops + operations) * share,
                                                .threads = 1, .on_host = TRUE, .less = less });
 }

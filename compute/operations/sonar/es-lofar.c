@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-error.h"
 #include "signal/es-line-spectrum.h"
@@ -137,15 +138,38 @@ lofar_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   return plan;
 }
 
+/* What makes a row. */
+typedef struct
+{
+  const Shape     *shape;
+  EsPowerSpectrum *spectrum;
+  float           *powers;     /* of all bins */
+  EsJob           *job;
+} Maker;
+
 static gboolean
-gather_rows (EsJob *job, EsLineSource *source, EsLineGather *gather, const Shape *shape, EsParams *params, double rate,
+make_row (const float *samples, float *powers, gpointer data, GError **error)
+{
+  Maker *self = data;
+
+  if (!es_power_spectrum_run (self->spectrum, samples, self->powers, es_job_get_cancellable (self->job)))
+    {
+      es_job_is_cancelled (self->job, error);
+      return FALSE;
+    }
+  memcpy (powers, self->powers + self->shape->first_bin, self->shape->bins * sizeof *powers);
+  return TRUE;
+}
+
+static gboolean
+gather_rows (EsJob *job, EsLineGather *gather, const Shape *shape, EsParams *params, double rate, double *share,
              GError **error)
 {
-  const guint64 frames = row_frames (shape), step = (guint64) shape->hop * shape->average;
-  g_autofree float *samples = g_try_new (float, frames), *powers = g_try_new (float, shape->length / 2 + 1);
+  const guint64 frames = row_frames (shape);
+  g_autofree float *powers = g_try_new (float, shape->length / 2 + 1);
   g_autoptr (EsPowerSpectrum) spectrum = NULL;
 
-  if (frames > G_MAXINT || samples == NULL || powers == NULL)
+  if (frames > G_MAXINT || powers == NULL)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
                    _("There is not enough memory for rows of %.6g s."), frames / rate);
@@ -159,22 +183,10 @@ gather_rows (EsJob *job, EsLineSource *source, EsLineGather *gather, const Shape
                    _("There is not enough memory for transforms of %u samples."), shape->length);
       return FALSE;
     }
-  for (guint64 i = 0; i < shape->rows; i++)
-    {
-      const double time = (es_line_source_get_first (source) + i * step + 0.5 * frames) / rate;
-
-      if (es_job_is_cancelled (job, error) || !es_line_source_read (source, i * step, (guint) frames, samples, error))
-        return FALSE;
-      if (!es_power_spectrum_run (spectrum, samples, powers, es_job_get_cancellable (job)))
-        {
-          es_job_is_cancelled (job, error);
-          return FALSE;
-        }
-      if (!es_line_gather_add (gather, time, powers + shape->first_bin, error))
-        return FALSE;
-      es_job_set_fraction (job, (i + 1.0) / shape->rows);
-    }
-  return TRUE;
+  Maker maker = { shape, spectrum, powers, job };
+  const EsLineRows rows = { .n = shape->rows, .step = (guint64) shape->hop * shape->average, .frames = (guint) frames,
+                            .rate = rate, .make = make_row, .data = &maker };
+  return es_line_gather_rows (gather, job, &rows, share, error);
 }
 
 static EsResult *
@@ -189,6 +201,7 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   JsonObject *values;
   EsResult *result;
   guint n_lines;
+  double share;
   Shape shape;
 
   if (source == NULL || !find_shape (recording, params, (double) es_line_source_get_frames (source), &shape, error))
@@ -205,11 +218,11 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   if (gather == NULL)
     return NULL;
   es_job_begin_stage (job, "spectra", _("Spectra"), 1);
-  if (!gather_rows (job, source, gather, &shape, params, rate, error))
+  if (!gather_rows (job, gather, &shape, params, rate, &share, error))
     return NULL;
   es_line_source_tell_work (source, job, params,
                             (double) shape.rows * shape.average * 2.5 * shape.length * log2 (shape.length),
-                            N_("Less overlap of the transforms helps."));
+                            share, N_("Less overlap of the transforms helps."));
   es_job_begin_stage (job, "lines", _("Lines"), 0);
   lines = es_line_gather_find_lines (gather, &n_lines);
 
@@ -231,6 +244,7 @@ const EsOperation es_operation_lofar = {
   .summary = N_("Shows which frequencies a beam or an element hears over time, and lists the lines that stand out."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .on_host = TRUE,
   .params = lofar_params,
   .plan = lofar_plan,

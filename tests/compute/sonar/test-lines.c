@@ -85,6 +85,8 @@ test_demon_spectrum (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (step, ==, 0.125);
   g_assert_cmpuint (count, ==, 321);
+  g_assert_cmpuint (es_demon_count_bins (n, rate, 40), ==, 321);
+  g_assert_cmpuint (es_demon_count_bins (n, rate, rate), ==, n / 2 + 1);
   g_assert_cmpfloat_with_epsilon (sum_of (out, 56, 61), m * m / 2, 0.005);
   g_assert_cmpfloat (out[58], >, out[57]);
   g_assert_cmpfloat (sum_of (out, 0, 55) + sum_of (out, 62, 321), <, 1e-3);
