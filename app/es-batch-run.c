@@ -262,7 +262,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   g_cancellable_disconnect (cancellable, handler);
   if (timer > 0)
     g_source_remove (timer);
-  return run->result != NULL && (run->mend == NULL || save_mended (run, error));
+  return run->result != NULL && (run->mend == NULL || es_ranks_get_rank () > 0 || save_mended (run, error));
 }
 
 /* Of several processes each has computed its part; the first one writes what belongs to all, and the others wait with

@@ -35,8 +35,8 @@ def read(path):
 def main():
     first, *others = map(pathlib.Path, sys.argv[1:])
     names = sorted(path.name for path in first.iterdir())
-    same = bool({'components.img', 'components.tif', 'btr.h5', 'energy-field.csv', 'volume.csv', 'lofar.h5', 'demon.h5'}
-                & set(names))
+    same = bool({'components.img', 'components.tif', 'btr.h5', 'energy-field.csv', 'volume.csv', 'lofar.h5', 'demon.h5',
+                 'elements.csv'} & set(names))
     if not same:
         print(f'{first} has nothing that is computed: {names}')
     for other in others:

@@ -114,6 +114,10 @@ same "lofar of a beam" "2 5" lofar sea.wav bearing=60 overlap=0.7 average=3 norm
 same "lofar of a few rows" "5" lofar short.wav element=3 normaliser=order-truncate levels=density
 same "demon of an element" "1 2 3 5" demon sea.wav segment=4
 same "demon of a beam" "3" demon sea.wav bearing=60 segment=2 overlap=0.9 max-frequency=30 normaliser=split-window
+same "health" "1 2 3 5" health sea.wav
+same "health of pieces apart" "3" health sea.wav snapshots=70
+expect_together 0 "health that mends" 2 run health sea.wav --mend mended.json
+[ -s mended.json ]; ok "is written by the first process" $?
 
 # ---- cards: each process has its own
 export ES_CUDA_MODULE=$cards

@@ -28,8 +28,6 @@ typedef struct
   EsElementHealth health;
   guint64 zero, held;          /* exactly 0; the same as many before */
   double  sum;
-  float   last;
-  guint   run;
 } EsHealthCount;
 
 typedef struct
@@ -52,7 +50,8 @@ typedef struct
 /* ES_COMPUTE_ERROR_PARAMETER, ES_DATA_ERROR_FORMAT. array: nullable. */
 gboolean  es_health_settings_read (EsParams *params, EsRecording *recording, EsArray *array,
                                    EsHealthSettings *settings, GError **error);
-/* Reads and transforms what the settings say, into counts, powers and cross. */
+/* Reads and transforms what the settings say, into counts, powers and cross: of several processes (es-ranks.h), which
+ * all call it, each a part, and all have all of it. */
 gboolean  es_health_listen        (EsHealth *self, EsJob *job, GError **error);
 EsResult *es_health_publish       (EsHealth *self, const EsOperation *operation);
 

@@ -190,7 +190,8 @@ es_health_settings_read (EsParams *params, EsRecording *recording, EsArray *arra
 static guint64
 spectra_bytes (const EsHealthSettings *settings, guint n_channels)
 {
-  return (guint64) settings->n * settings->bins * (MOST_NEIGHBOURS * 2 + 1) * sizeof (double)
+  /* All sums, and those of a group of pieces. */
+  return 2 * (guint64) settings->n * settings->bins * (MOST_NEIGHBOURS * 2 + 1) * sizeof (double)
          + esk_spectra_bytes (settings->n, settings->bins, 1)
          + (guint64) settings->length * n_channels * sizeof (float);
 }
@@ -336,6 +337,7 @@ const EsOperation es_operation_health = {
                 "hot or quiet."),
   .version = 1,
   .takes = ES_DATASET_RECORDING,
+  .by_ranks = TRUE,
   .on_host = TRUE,
   .params = health_params,
   .plan = health_plan,
