@@ -36,7 +36,7 @@ def main():
     first, *others = map(pathlib.Path, sys.argv[1:])
     names = sorted(path.name for path in first.iterdir())
     same = bool({'components.img', 'components.tif', 'btr.h5', 'energy-field.csv', 'volume.csv', 'lofar.h5', 'demon.h5',
-                 'elements.csv'} & set(names))
+                 'elements.csv', 'error.img', 'error.tif'} & set(names))
     if not same:
         print(f'{first} has nothing that is computed: {names}')
     for other in others:

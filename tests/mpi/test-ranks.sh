@@ -116,6 +116,24 @@ same "demon of an element" "1 2 3 5" demon sea.wav segment=4
 same "demon of a beam" "3" demon sea.wav bearing=60 segment=2 overlap=0.9 max-frequency=30 normaliser=split-window
 same "health" "1 2 3 5" health sea.wav
 same "health of pieces apart" "3" health sea.wav snapshots=70
+
+# ---- back from components
+model() {                      # model NAME OPERATION FILE ARGUMENTS...
+  local name=$1; shift
+  expect 0 "$1 for a reconstruction" run "$@" --device cpu -o "model-$name"
+}
+model pca pca cube.img components=6
+model mnf mnf float.img keep=count components=8
+model ica fastica float.img components=4
+model window pca cube.img --subset 10,20,90,150
+model quantised pca float.img quantise=8bit components=5
+same "reconstruct of 16 bits" "1 2 3 5" reconstruct cube.img result=model-pca/result.json
+same "reconstruct of float32, with its cube" "3" reconstruct float.img result=model-mnf/result.json output=cube \
+  components=1-3,5
+same "reconstruct of independent components" "2" reconstruct float.img result=model-ica/result.json
+same "reconstruct of a window" "3" reconstruct cube.img result=model-window/result.json
+same "reconstruct of what was quantised" "5" reconstruct float.img result=model-quantised/result.json residual=false
+same "reconstruct as GeoTIFF" "2" reconstruct cube.img result=model-pca/result.json --format geotiff
 expect_together 0 "health that mends" 2 run health sea.wav --mend mended.json
 [ -s mended.json ]; ok "is written by the first process" $?
 
@@ -150,6 +168,12 @@ for operation in "cbf" "mvdr snapshots=2 blocks=4"; do
   ok "$operation has the same beams" $?
   rm -rf card-1 card-2
 done
+rm -rf card-*
+expect 0 "reconstruct on a card" run reconstruct cube.img result=model-pca/result.json -o card-1 --device cuda:0
+expect_together 0 "reconstruct on cards of two processes" 2 run reconstruct cube.img result=model-pca/result.json \
+  -o card-2 --device cuda:all
+cmp card-1/error.img card-2/error.img > out && cmp card-1/residual.img card-2/residual.img > out
+ok "reconstruct has the same maps and residuals" $?
 expect_together 0 "lofar where there are cards" 2 run lofar sea.wav -o card-3
 grep -q '"id" : "cpu"' card-3/result.json && grep -q '"chosen" : "automatic"' card-3/result.json
 ok "is the processor's work, by the program's choice" $?

@@ -39,7 +39,8 @@ void          es_reconstruction_clear   (EsReconstruction *self);
 double       *es_reconstruction_make_matrix (const EsReconstruction *self);
 
 /*
- * One pass: the sums of the errors (zeroed and n bands long), and the map of RMSE and angle where error_map is given.
+ * One pass, of several processes (es-ranks.h) shared between them: the sums of the errors (zeroed and n bands long),
+ * and the map of RMSE and angle where error_map is given.
  * No component kept: sum of square is that of the deviations from the mean.
  */
 gboolean      es_reconstruction_measure (EsJob *job, EsCube *cube, const EsReconstruction *self,
@@ -48,6 +49,13 @@ gboolean      es_reconstruction_measure (EsJob *job, EsCube *cube, const EsRecon
 /* "residual": computed when it is looked at. Transfer full. */
 EsImageStack *es_reconstruction_make_residual (EsCube *cube, const EsLinearModel *model, const gboolean *kept,
                                                GError **error);
+/* The same, computed now, of several processes by all: of a run that writes it. Transfer full. */
+EsImageStack *es_reconstruction_compute_residual (EsJob *job, EsCube *cube, const EsReconstruction *self,
+                                                  double weight, GError **error);
+/* As many planes as the model has bands, each a projection of the samples about the mean: the projection's name, title,
+ * basis, offset, sign and weight. Transfer full. */
+EsImageStack *es_reconstruction_project (EsJob *job, EsCube *cube, const EsReconstruction *self,
+                                         const EsProjection *projection, GError **error);
 /* "reconstruction". Transfer full. */
 EsImageStack *es_reconstruction_make_cube (EsJob *job, EsCube *cube, const EsReconstruction *self, double weight,
                                            GError **error);

@@ -4,7 +4,7 @@
 /*
  * The residual as a cube without samples of its own. What band b lacks is a projection, too:
  * s (e_b - w_b) . (x - mean), w_b being row b of backward times forward; so that a plane costs one pass of the samples
- * and no more.
+ * and no more. A run that writes all of them computes them at once, as components are.
  */
 
 #include "es-reconstruct-private.h"
@@ -140,6 +140,33 @@ read_rows (gpointer data, guint64 y, guint64 height, float *out, GError **error)
   return project_window (self, 0, self->model->n, &window, 1, out, window.width * height, error);
 }
 
+/* n x n: row b as above. Transfer full. */
+static double *
+make_basis (const EsReconstruction *self)
+{
+  const gsize n = self->model->n;
+  double *basis = es_reconstruction_make_matrix (self);
+
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < n; j++)
+      basis[i * n + j] = self->scale[i] * ((i == j) - basis[i * n + j]);
+  return basis;
+}
+
+EsImageStack *
+es_reconstruction_compute_residual (EsJob *job, EsCube *cube, const EsReconstruction *self, double weight,
+                                    GError **error)
+{
+  g_autofree double *basis = make_basis (self);
+  const EsProjection projection = { .name = "residual", .title = _("Residual"), .basis = basis, .is_signed = TRUE,
+                                    .weight = weight };
+  EsImageStack *stack = es_reconstruction_project (job, cube, self, &projection, error);
+
+  if (stack != NULL)
+    es_image_stack_set_hint (stack, ES_IMAGE_HINT_DIVERGING);
+  return stack;
+}
+
 EsImageStack *
 es_reconstruction_make_residual (EsCube *cube, const EsLinearModel *model, const gboolean *kept, GError **error)
 {
@@ -151,11 +178,10 @@ es_reconstruction_make_residual (EsCube *cube, const EsLinearModel *model, const
   self->cube = g_object_ref (cube);
   self->model = es_linear_model_ref (model);
   es_reconstruction_init (&self->reconstruction, cube, model, kept);
-  matrix = es_reconstruction_make_matrix (&self->reconstruction);
+  matrix = make_basis (&self->reconstruction);
   self->basis = g_new (float, (gsize) n * n);
-  for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < n; j++)
-      self->basis[i * n + j] = (float) (self->reconstruction.scale[i] * ((i == j) - matrix[i * n + j]));
+  for (gsize i = 0; i < (gsize) n * n; i++)
+    self->basis[i] = (float) matrix[i];
 
   stack = es_image_stack_new_computed ("residual", _("Residual"), es_cube_get_width (cube), es_cube_get_height (cube),
                                        n, read_plane, self, residual_free, error);

@@ -13,7 +13,8 @@
  * Pass 1  the bands' variances: the same hot spot with no component (not where an earlier result of the same bands has
  *         them)
  * Pass 2  the errors
- * Pass 3  output=cube: the estimates
+ * Pass 3  what the components leave out, where it is written
+ * Pass 4  output=cube: the estimates
  *
  * Layers and values are listed in es-component-numbers.h.
  */
@@ -241,6 +242,13 @@ make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
 
 /* ---- the operation ---- */
 
+/* It is going to be all there anyway. */
+static gboolean
+writes_residual (EsParams *params, const EsLimits *limits)
+{
+  return es_params_get_bool (params, "residual") && limits != NULL && limits->output_dir != NULL;
+}
+
 static EsPlan
 reconstruct_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
 {
@@ -249,10 +257,11 @@ reconstruct_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const 
   /* How many components there are is the result's to say; as many as a reduction mostly keeps. */
   const guint m = MIN (n, 27);
   const gboolean makes_cube = es_params_get_choice (params, "output") == OUTPUT_CUBE;
+  const guint cubes = makes_cube + writes_residual (params, limits);
   const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube);
   const EsReductionCost cost = {
-    .passes = makes_cube ? 3 : 2, .n = n, .m = makes_cube ? n : 2,
-    .flops = pixels * (4.0 * n * m + 8.0 * n + (makes_cube ? 2.0 * n * n : 0)),
+    .passes = 2 + cubes, .n = n, .m = cubes > 0 ? cubes * n : 2,
+    .flops = pixels * (4.0 * n * m + 8.0 * n + 2.0 * n * n * cubes),
   };
 
   return es_reduction_plan (cube, device, limits, &cost);
@@ -309,7 +318,9 @@ measure (EsJob *job, EsCube *cube, EsParams *params, const EsReconstructionSourc
   sums_clear (&sums);
   if (result != NULL && es_params_get_bool (params, "residual"))
     {
-      g_autoptr (EsImageStack) residual = es_reconstruction_make_residual (cube, model, kept, error);
+      g_autoptr (EsImageStack) residual = writes_residual (params, es_job_get_limits (job))
+        ? es_reconstruction_compute_residual (job, cube, reconstruction, 2, error)
+        : es_reconstruction_make_residual (cube, model, kept, error);
       if (residual == NULL)
         return NULL;
       es_result_add_layer (result, ES_LAYER (residual));
@@ -342,7 +353,8 @@ reconstruct_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **erro
       if (es_reconstruction_parse_components (es_params_get_text (params, "components"), source.model->m, kept, error))
         {
           variances = previous_variances (job, source.model);
-          es_job_set_total_weight (job, 1 + (variances == NULL ? 1 : 0) + (makes_cube ? 2 : 0));
+          es_job_set_total_weight (job, 1 + (variances == NULL ? 1 : 0) + (makes_cube ? 2 : 0)
+                                        + (writes_residual (params, es_job_get_limits (job)) ? 2 : 0));
           if (variances == NULL)
             variances = find_variances (job, cube, source.model, error);
         }
@@ -368,6 +380,7 @@ const EsOperation es_operation_reconstruct = {
   .version = 1,
   .takes = ES_DATASET_CUBE,
   .of_result = TRUE,
+  .by_ranks = TRUE,
   .params = reconstruct_params,
   .plan = reconstruct_plan,
   .run = reconstruct_run,

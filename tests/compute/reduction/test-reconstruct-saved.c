@@ -63,6 +63,45 @@ test_windows (void)
   es_test_scene_clear (&scene);
 }
 
+/* What a run writes is computed at once, and the same to the bit. */
+static void
+test_written (void)
+{
+  EsTestScene scene = es_test_small_scene (ESK_I16, "bil");
+  const gsize n = 41 * 37 * 8;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_build_filename (directory, "written", NULL);
+  g_autofree float *lazy = g_new (float, n), *plane = g_new (float, 41 * 37);
+
+  es_test_scene_fill (&scene, 8);
+  g_autoptr (EsDataset) dataset = es_test_scene_open (&scene, directory, "to-write");
+  g_autoptr (EsResult) source = es_test_run ("pca", dataset, "cpu", NULL, NULL, &error, "components", "2", NULL);
+  g_autoptr (EsResult) looked_at = es_test_run ("reconstruct", dataset, "cpu", source, NULL, &error, NULL);
+  g_autoptr (EsParams) params = es_params_new (es_operation_find ("reconstruct", NULL)->params);
+  const EsLimits limits = { .output_dir = folder };
+  g_autoptr (EsJob) job = es_job_new (es_operation_find ("reconstruct", NULL), dataset, params, es_device_get_cpu (),
+                                      &limits, NULL);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  es_job_set_source (job, source);
+  g_autoptr (EsResult) written = es_job_run (job, &error);
+  g_assert_no_error (error);
+  EsImageStack *residual = es_test_stack_of (written, "residual");
+  g_assert_true (es_image_stack_read_rows (es_test_stack_of (looked_at, "residual"), 0, 37, lazy, &error));
+  g_assert_nonnull (es_image_stack_get_path (residual));
+  g_assert_true (es_image_stack_get_signed (residual));
+  g_assert_cmpint (es_image_stack_get_hint (residual), ==, ES_IMAGE_HINT_DIVERGING);
+  g_assert_cmpuint (es_image_stack_get_planes (residual), ==, 8);
+  for (guint k = 0; k < 8; k++)
+    {
+      g_assert_true (es_image_stack_read (residual, k, 0, 0, 41, 37, 1, plane, &error));
+      g_assert_cmpmem (plane, 41 * 37 * sizeof (float), lazy + k * 41 * 37, 41 * 37 * sizeof (float));
+    }
+  g_assert_cmpfloat (es_test_value_of (written, "rmse"), ==, es_test_value_of (looked_at, "rmse"));
+  es_test_scene_clear (&scene);
+}
+
 /* ---- saved and loaded ---- */
 
 static void
@@ -331,6 +370,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   directory = es_test_directory ();
   g_test_add_func ("/reconstruct/windows", test_windows);
+  g_test_add_func ("/reconstruct/written", test_written);
   g_test_add_func ("/reconstruct/saved/envi", test_saved_envi);
   g_test_add_func ("/reconstruct/saved/geotiff", test_saved_geotiff);
   g_test_add_func ("/reconstruct/refused", test_refused);
