@@ -5,7 +5,7 @@
  * Steps of the analyses of recordings. Beams: each process forms those of blocks of time that follow each other, in
  * groups of which none is divided, and adds them up; in the end the sums of all are brought together, and what each
  * block has over time is gathered. What matrices remember is gone through before, of those that forget without an end
- * all. LOFAR is not shared out: one piece.
+ * all. Lines: es-cluster-lines.c.
  */
 
 #include "es-cluster-work-private.h"
@@ -23,11 +23,7 @@
 #define MATRIX 0.2
 #define FACTOR 0.008
 #define SPECTRUM 0.3
-#define LINES 0.027
 #define CARD 0.45
-/* What listening by a beam costs a sample of an element. */
-#define BEAM_OF_LINE (2 * (2.5 * 13 + 8))
-#define MOST_LENGTH (1u << 24)
 /* Bytes of a block's peaks and of what it tells of itself; of the arrays that a process has to add up, about. */
 #define RECORD_BYTES 800.0
 #define SUMS 4.0
@@ -35,23 +31,6 @@
 #define ADD 40.0
 #define ADD_ADAPTIVE 2000.0
 #define ADDING 0.25
-
-/* Frames from and to; FALSE where there is none. */
-static gboolean
-find_frames (EsRecording *recording, EsParams *params, double *frames, GError **error)
-{
-  const double rate = es_recording_get_rate (recording), all = (double) es_recording_get_frames (recording);
-  const double from = es_params_get_float (params, "from"), to = es_params_get_float (params, "to");
-  const double end = to > 0 ? MIN (floor (to * rate + 0.5), all) : all;
-
-  *frames = end - floor (from * rate + 0.5);
-  if (*frames >= 1)
-    return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("There is nothing to listen to from %.6g to %.6g s: the recording has %.6g s."), from, end / rate,
-               all / rate);
-  return FALSE;
-}
 
 /* How blocks are shared out. hears: it is done of those before, too. */
 static void
@@ -102,7 +81,7 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
       return FALSE;
     }
   if ((settings = es_beam_settings_new (params, recording, array, error)) == NULL
-      || !find_frames (recording, params, &frames, error))
+      || !_es_cluster_find_frames (recording, params, &frames, error))
     return FALSE;
   blocks = MAX (floor (frames / settings->block), 1);
 
@@ -147,52 +126,5 @@ _es_cluster_add_beams (GArray *steps, EsRecording *recording, EsParams *params, 
   if (settings->adaptive.on)
     add_adaptive (steps, settings, n_alive, blocks);
   g_array_append_val (steps, adding);
-  return TRUE;
-}
-
-/* One thread of one process does all of it, on the processor. */
-gboolean
-_es_cluster_add_lofar (GArray *steps, EsRecording *recording, EsParams *params, GError **error)
-{
-  g_autoptr (EsArray) array = es_recording_get_array (recording);
-  const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
-  const double rate = es_recording_get_rate (recording);
-  const double average = (double) es_params_get_int (params, "average");
-  double frames, length = floor ((double) es_params_get_int (params, "transform") / 2) * 2, low = 0, high = rate / 2;
-
-  if (beam && array == NULL)
-    {
-      es_beam_settings_refuse_missing_array (recording, error);
-      return FALSE;
-    }
-  if (!find_frames (recording, params, &frames, error)
-      || (*es_params_get_text (params, "band") != '\0'
-          && !es_parse_band (es_params_get_text (params, "band"), &low, &high, error)))
-    return FALSE;
-  if (length == 0)
-    for (length = 2; length < rate && length < MOST_LENGTH;)
-      length *= 2;
-
-  const double hop = MAX (floor (length * (1 - es_params_get_float (params, "overlap")) + 0.5), 1);
-  const double row = (average - 1) * hop + length, rows = floor ((frames - row) / (hop * average)) + 1;
-  const double bins = MAX (floor (MIN (high, rate / 2) * length / rate) - ceil (low * length / rate) + 1, 1);
-
-  if (row > frames)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("A row of %u transforms of %u samples takes %.6g s, but there are %.6g s."), (guint) average,
-                   (guint) length, row / rate, frames / rate);
-      return FALSE;
-    }
-  const EsClusterStep spectra = {
-    .name = "spectra", .title = N_("Spectra"),
-    .file_bytes = frames * es_recording_get_n_channels (recording)
-                  * (double) esk_type_size (es_recording_get_type_code (recording)),
-    .operations = rows * average * 2.5 * length * log2 (length)
-                  + (beam ? frames * es_array_get_n_alive (array) * BEAM_OF_LINE : 0),
-    .threads = 1, .pieces = 1, .reach_cpu = LINES, .written_bytes = rows * bins * sizeof (float),
-  };
-
-  g_array_append_val (steps, spectra);
   return TRUE;
 }

@@ -15,5 +15,8 @@ void     _es_cluster_add_fastica   (GArray *steps, EsCube *cube, EsParams *param
 /* cbf, mvdr. */
 gboolean _es_cluster_add_beams     (GArray *steps, EsRecording *recording, EsParams *params, GError **error);
 gboolean _es_cluster_add_lofar     (GArray *steps, EsRecording *recording, EsParams *params, GError **error);
+gboolean _es_cluster_add_demon     (GArray *steps, EsRecording *recording, EsParams *params, GError **error);
+/* Of a recording, by the parameters from and to. ES_COMPUTE_ERROR_PARAMETER where there are none. */
+gboolean _es_cluster_find_frames   (EsRecording *recording, EsParams *params, double *frames, GError **error);
 
 G_END_DECLS

@@ -35,10 +35,11 @@ add_steps (GArray *steps, const char *operation, EsDataset *dataset, EsParams *p
 {
   const gboolean of_cube = is_one_of (operation, "pca mnf fastica");
 
-  if (!of_cube && !is_one_of (operation, "cbf mvdr lofar"))
+  if (!of_cube && !is_one_of (operation, "cbf mvdr lofar demon"))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
-                   _("“%s” cannot be planned: expected one of %s."), operation, "pca, mnf, fastica, cbf, mvdr, lofar");
+                   _("“%s” cannot be planned: expected one of %s."), operation,
+                   "pca, mnf, fastica, cbf, mvdr, lofar, demon");
       return FALSE;
     }
   if (of_cube != ES_IS_CUBE (dataset))
@@ -56,6 +57,8 @@ add_steps (GArray *steps, const char *operation, EsDataset *dataset, EsParams *p
     _es_cluster_add_fastica (steps, ES_CUBE (dataset), params, cluster, expected);
   else if (strcmp (operation, "lofar") == 0)
     return _es_cluster_add_lofar (steps, ES_RECORDING (dataset), params, error);
+  else if (strcmp (operation, "demon") == 0)
+    return _es_cluster_add_demon (steps, ES_RECORDING (dataset), params, error);
   else
     return _es_cluster_add_beams (steps, ES_RECORDING (dataset), params, error);
   return TRUE;

@@ -254,6 +254,8 @@ static const struct
   { "cbf", "64x3600s@4000:int16", "line:64,1.5", NULL, NULL },
   { "mvdr", "64x3600s@4000:int16", "line:64,1.5", "band", "320:480" },
   { "lofar", "64x3600s@4000:int16", "line:64,1.5", "bearing", "123" },
+  { "lofar", "64x3600s@4000:int16", NULL, "overlap", "0.9" },
+  { "demon", "64x3600s@4000:int16", "line:64,1.5", "bearing", "123" },
 };
 
 static EsClusterWork *
@@ -383,6 +385,27 @@ test_amounts (void)
   g_assert_cmpfloat (work->steps[2].written_bytes, ==, 2.5e9 * 10 * 4);
 }
 
+/* An hour of a beam: rows are shared out in groups, which come to the first process and are written by it. */
+static void
+test_lines (void)
+{
+  g_autoptr (EsCluster) cluster = load ("sixty-four");
+  g_autoptr (EsClusterWork) work = make_work (9, cluster);
+  g_autoptr (EsClusterPlan) plan = es_cluster_plan_new (work, cluster);
+  const EsClusterStep *step = &work->steps[0];
+  const double rows = floor ((3600 * 4000 - 4096) / 2048.0) + 1;
+
+  g_assert_cmpuint (work->n, ==, 2);
+  g_assert_cmpstr (step->name, ==, "spectra");
+  /* 64 rows of 2049 bins are 512 KiB, and their sums. */
+  g_assert_cmpuint (step->pieces, ==, (guint64) ceil (rows / 64));
+  CLOSE (step->gathered_bytes, step->pieces * (2049 * 8 + 64 * 2049 * 4));
+  g_assert_true (work->steps[1].serial);
+  g_assert_cmpfloat (work->steps[1].written_bytes, ==, rows * 2049 * 4);
+  /* Two take half of it, but for what starts and what the first does alone. */
+  g_assert_cmpfloat (plan->times[0].seconds / plan->times[1].seconds, >, 1.8);
+}
+
 static void
 test_refused (void)
 {
@@ -391,10 +414,10 @@ test_refused (void)
   g_autoptr (EsDataset) recording = es_planned_data_new ("4x10s@100:int16", NULL);
   g_autoptr (EsParams) params = es_params_new (es_operation_find ("cbf", NULL)->params);
 
-  g_assert_null (es_cluster_work_new ("demon", recording, params, &plain, 0, &error));
+  g_assert_null (es_cluster_work_new ("health", recording, params, &plain, 0, &error));
   g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION);
-  g_assert_cmpstr (error->message, ==, "“demon” cannot be planned: expected one of pca, mnf, fastica, cbf, mvdr, "
-                                       "lofar.");
+  g_assert_cmpstr (error->message, ==, "“health” cannot be planned: expected one of pca, mnf, fastica, cbf, mvdr, "
+                                       "lofar, demon.");
   g_clear_error (&error);
   g_assert_null (es_cluster_work_new ("cbf", cube, params, &plain, 0, &error));
   g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION);
@@ -444,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/cluster-plan/monotony/cards", "sixteen-cards", test_monotony);
   g_test_add_func ("/cluster-plan/scale", test_scale);
   g_test_add_func ("/cluster-plan/amounts", test_amounts);
+  g_test_add_func ("/cluster-plan/lines", test_lines);
   g_test_add_func ("/cluster-plan/refused", test_refused);
   g_test_add_func ("/cluster-plan/measured", test_measured);
   return g_test_run ();
