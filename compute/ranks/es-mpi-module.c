@@ -274,8 +274,9 @@ engine_name (char *host)
   int length = 0;
 
   MPI_Get_processor_name (name, &length);
-  strncpy (host, name, ES_RANKS_NAME - 1);
-  host[ES_RANKS_NAME - 1] = '\0';
+  const size_t n = strnlen (name, ES_RANKS_NAME - 1);
+  memcpy (host, name, n);
+  host[n] = '\0';
 }
 
 static int
