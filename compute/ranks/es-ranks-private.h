@@ -48,6 +48,10 @@ gboolean es_ranks_is_told       (const GError *error);
 /* Texts of all, after they met. */
 char   **es_ranks_gather_texts  (const char *text, GError **error);
 
+/* Whether the clocks of all hosts show the same, nearly; all processes, once their hosts are known: es-ranks-clock.c.
+ * ES_COMPUTE_ERROR_DEVICE. */
+gboolean es_ranks_compare_clocks (GError **error);
+
 /* The thread that listens to the others, and tells the next one that this one lives: es-ranks-watch.c. */
 void     es_ranks_watch_begin   (void);
 void     es_ranks_watch_end     (void);

@@ -128,7 +128,7 @@ es_ranks_start (GError **error)
   if (es_ranks.place.size == 1)
     return TRUE;
   es_ranks_watch_begin ();
-  return find_hosts (error);
+  return find_hosts (error) && es_ranks_compare_clocks (error);
 }
 
 void
