@@ -17,6 +17,8 @@ es_batch_fail (const GError *own)
   es_ranks_fail (&error);
   g_autofree char *shown = es_text_show (error->message);
 
+  if (es_ranks_speaks_instead ())
+    es_batch_be_heard ();
   g_printerr ("eigenscope-batch: %s\n", shown);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return ES_EXIT_CANCELLED;

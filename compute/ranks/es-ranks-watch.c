@@ -3,7 +3,8 @@
 
 /*
  * Processes that vanish, and those that somebody ends. Each tells the next one every second that it is there; who has
- * not heard of the one before for long ends the run, for a call of all would wait for ever. Who is cancelled tells all.
+ * not heard of the one before for long tells all, and all end the run, for a call of all would wait for ever. Who is
+ * cancelled tells all.
  */
 
 #include "es-ranks-private.h"
@@ -17,10 +18,16 @@
 /* Who waits in a call finds out by itself; one that computes for longer has nobody who would tell it. */
 #define GRACE_US (20 * G_USEC_PER_SEC)
 
-/* The last has thousandths above its lowest byte. */
-enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PROGRESS, WORD_PAUSE, WORD_CALL_OFF };
-#define PROGRESS_SHIFT 8
+/* Above its lowest byte progress has thousandths, and who is lost a rank. */
+enum { WORD_ALIVE = 1, WORD_CANCEL, WORD_PROGRESS, WORD_PAUSE, WORD_CALL_OFF, WORD_LOST };
+#define WORD_SHIFT 8
+#define WORD_OF(word) ((word) & ((1 << WORD_SHIFT) - 1))
 #define PROGRESS_US (250 * 1000)
+
+/* Who speaks for all does so, and ends all; it may be gone, too. */
+#define PATIENCE_US (4 * G_USEC_PER_SEC)
+#define STEP_US (250 * 1000)
+#define LONGEST_PATIENCE_US (15 * G_USEC_PER_SEC)
 
 static GThread *thread;
 static int stop;                /* atomic */
@@ -107,6 +114,18 @@ es_ranks_is_paused (void)
   return g_atomic_int_get (&es_ranks.paused) != ES_RANKS_GOING;
 }
 
+gboolean
+es_ranks_speaks_instead (void)
+{
+  const int lost = g_atomic_int_get (&es_ranks.lost), rank = es_ranks.place.rank;
+
+  if (lost == 0)
+    return FALSE;
+  if (rank != (lost == 1 ? 1 : 0))
+    g_usleep (MIN (PATIENCE_US + rank * STEP_US, LONGEST_PATIENCE_US));
+  return TRUE;
+}
+
 /* $ES_RANKS_SILENCE: after how many seconds a process counts as gone; 0: never. */
 static gint64
 allowed_silence (void)
@@ -126,9 +145,27 @@ call (void (*function) (gpointer data), gpointer data)
     function (data);
 }
 
+/* Whoever does not wait for others at the moment stops what it does. FALSE: it is known. */
+static gboolean
+lose (int rank)
+{
+  if (!g_atomic_int_compare_and_exchange (&es_ranks.lost, 0, rank + 1))
+    return FALSE;
+  g_atomic_int_set (&es_ranks.ending, TRUE);
+  g_mutex_lock (&lock);
+  call (on_cancel, on_cancel_data);
+  g_mutex_unlock (&lock);
+  return TRUE;
+}
+
 static void
 take_word (int64_t word)
 {
+  if (WORD_OF (word) == WORD_LOST)
+    {
+      lose ((int) (word >> WORD_SHIFT));
+      return;
+    }
   g_mutex_lock (&lock);
   if (word == WORD_CALL_OFF)
     g_atomic_int_set (&es_ranks.ending, TRUE);
@@ -164,10 +201,10 @@ hear_all (gint64 *heard)
     {
       if (rank == before)
         *heard = g_get_monotonic_time ();
-      if ((word & ((1 << PROGRESS_SHIFT) - 1)) == WORD_PROGRESS)
+      if (WORD_OF (word) == WORD_PROGRESS)
         {
           if (progresses != NULL)
-            g_atomic_int_set (&progresses[rank], (int) (word >> PROGRESS_SHIFT));
+            g_atomic_int_set (&progresses[rank], (int) (word >> WORD_SHIFT));
         }
       else
         take_word (word);
@@ -180,7 +217,7 @@ watch (gpointer data)
   const gint64 silence = allowed_silence ();
   const int next = (es_ranks.place.rank + 1) % es_ranks.place.size;
   const int before = (es_ranks.place.rank + es_ranks.place.size - 1) % es_ranks.place.size;
-  gint64 told = 0, heard = g_get_monotonic_time ();
+  gint64 told = 0, heard = g_get_monotonic_time (), looked = heard;
   gint64 told_progress = 0;
   int last_progress = 0;
   gboolean told_cancel = FALSE, told_pause = FALSE, told_off = FALSE;
@@ -189,6 +226,10 @@ watch (gpointer data)
     {
       const gint64 now = g_get_monotonic_time ();
 
+      /* While this one was stopped the others may have spoken to nobody. */
+      if (now - looked > TELL_US)
+        heard += now - looked;
+      looked = now;
       hear_all (&heard);
       if (now - told >= TELL_US)
         {
@@ -198,7 +239,7 @@ watch (gpointer data)
       const int now_at = g_atomic_int_get (&progress);
       if (es_ranks.place.rank > 0 && now_at != last_progress && now - told_progress >= PROGRESS_US)
         {
-          es_ranks.engine->tell (0, (int64_t) now_at << PROGRESS_SHIFT | WORD_PROGRESS);
+          es_ranks.engine->tell (0, (int64_t) now_at << WORD_SHIFT | WORD_PROGRESS);
           last_progress = now_at;
           told_progress = now;
         }
@@ -217,11 +258,8 @@ watch (gpointer data)
           tell_all (WORD_CALL_OFF);
           told_off = TRUE;
         }
-      if (silence > 0 && now - heard > silence && g_atomic_int_get (&es_ranks.lost) == 0)
-        {
-          g_atomic_int_set (&es_ranks.lost, before + 1);
-          g_atomic_int_set (&es_ranks.ending, TRUE);
-        }
+      if (silence > 0 && now - heard > silence && lose (before))
+        tell_all ((int64_t) before << WORD_SHIFT | WORD_LOST);
       if (silence > 0 && now - heard > silence + GRACE_US)
         es_ranks.engine->end_all (4);
       g_usleep (LOOK_US);

@@ -19,7 +19,8 @@ G_BEGIN_DECLS
  * many (0: it does not say). */
 gboolean es_ranks_are_launched     (guint *rank, guint *size);
 /* Joins the others; once. Loads the module that knows MPI ($ES_MPI_MODULE: another one, or "none"). Nothing where there
- * is one process. ES_COMPUTE_ERROR_DEVICE: there are several, and they cannot be joined. */
+ * is one process. ES_COMPUTE_ERROR_DEVICE: there are several, and they cannot be joined, or the clocks of their hosts
+ * are more than five seconds apart ($ES_RANKS_CLOCK: another number; 0: any). */
 gboolean es_ranks_start            (GError **error);
 /* Takes leave of the others, which do so as well. Nothing may be called after it. */
 void     es_ranks_end              (void);
@@ -40,6 +41,9 @@ void     es_ranks_set_alone        (gboolean alone);
 gboolean es_ranks_agree            (gboolean ok, GError **error);
 /* The last word of a process that leaves: the error becomes that of all. Nothing where it is that already. */
 void     es_ranks_fail             (GError **error);
+/* Where a process has not been heard of any more: whether this one says so though it may not be the first, which is gone
+ * or speaks itself: the others wait in here to be ended by it, and speak if nobody does. */
+gboolean es_ranks_speaks_instead  (void);
 /* FALSE where a text is not the same in all processes: what (translated, at the beginning of a sentence: "The input")
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */
 gboolean es_ranks_compare          (const char *what, const char *text, GError **error);
@@ -66,7 +70,7 @@ gboolean es_ranks_tell_status      (int *status, GError **error);
 /* Somebody wants an end (SIGINT): the others are told, and cancelled (es_ranks_on_cancel ()). Safe in a handler of
  * signals. soon: whoever ends this process does not wait for long (SIGTERM), and nobody is waited for. */
 void     es_ranks_cancel           (gboolean soon);
-/* Called by a thread of its own when another process was cancelled. */
+/* Called by a thread of its own when another process was cancelled, or has not been heard of any more. */
 void     es_ranks_on_cancel        (void (*cancel) (gpointer data), gpointer data);
 
 /* Somebody wants an end that another run can go on from: the others are told, and nobody is cancelled. Safe in a
