@@ -30,7 +30,8 @@ es_batch_checkpoint_settle (const EsBatchKeeping *self, const EsOperation *opera
 {
   if (self->path == NULL && self->minutes == 0 && !self->resume)
     return TRUE;
-  if (self->off)
+  /* A queue has its list to go on from, whatever is computed. */
+  if (self->off && !(self->many && self->path == NULL && self->minutes == 0))
     es_batch_usage (_("%s goes with operations that can be gone on with, not with “run %s”"), option_given (self),
                     operation->id);
   else if (self->path != NULL && *self->path == '\0')
@@ -84,7 +85,7 @@ es_batch_checkpoint_new (const EsBatchKeeping *self, GFile *directory, GFile *in
       es_checkpoint_unref (checkpoint);
       return NULL;
     }
-  if (self->resume && !g_file_query_exists (file, NULL))
+  if (self->resume && !self->many && !g_file_query_exists (file, NULL))
     {
       g_autofree char *name = es_error_file_name (file);
 
@@ -95,12 +96,12 @@ es_batch_checkpoint_new (const EsBatchKeeping *self, GFile *directory, GFile *in
 }
 
 static gboolean
-say_stopped (EsCheckpoint *self)
+say_stopped (EsCheckpoint *self, gboolean many)
 {
   g_autofree char *path = g_file_get_parse_name (es_checkpoint_get_file (self)), *shown = es_text_show (path);
   g_autoptr (GError) failure = NULL;
 
-  if (es_checkpoint_write (self, &failure))
+  if (es_checkpoint_write (self, &failure) && !many)
     g_printerr (_("eigenscope-batch: The run was stopped, and “%s” holds what it has come to: the same command with "
                   "--resume goes on.\n"), shown);
   else if (failure != NULL)
@@ -111,18 +112,19 @@ say_stopped (EsCheckpoint *self)
 }
 
 gboolean
-es_batch_checkpoint_end (EsCheckpoint *self, gboolean done, GPtrArray *notes, const GError *error)
+es_batch_checkpoint_end (const EsBatchKeeping *self, EsCheckpoint *checkpoint, gboolean done, GPtrArray *notes,
+                         const GError *error)
 {
   const GError *before;
 
   es_batch_on_stop (NULL, NULL);
-  if (self == NULL || es_ranks_get_rank () > 0)
+  if (checkpoint == NULL || es_ranks_get_rank () > 0)
     return FALSE;
-  before = es_checkpoint_get_failure (self);
+  before = es_checkpoint_get_failure (checkpoint);
   if (done && before != NULL)
     g_ptr_array_add (notes, g_strdup_printf (_("No checkpoint could be written on the way. %s"), before->message));
   if (done)
-    es_checkpoint_remove (self);
-  return !done && es_checkpoint_is_stopped (self) && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-         && say_stopped (self);
+    es_checkpoint_remove (checkpoint);
+  return !done && es_checkpoint_is_stopped (checkpoint) && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+         && say_stopped (checkpoint, self->many);
 }

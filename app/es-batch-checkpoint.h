@@ -13,6 +13,7 @@ typedef struct
   double   minutes;            /* 0: none are written while it runs */
   gboolean resume;
   gboolean off;                /* the operation has none */
+  gboolean many;               /* of files in a queue: what goes on is said of all of them, at its end */
 } EsBatchKeeping;
 
 void          es_batch_keeping_clear      (EsBatchKeeping *self);
@@ -25,7 +26,8 @@ gboolean      es_batch_checkpoint_settle  (const EsBatchKeeping *self, const EsO
  * is no place for one. Transfer full. */
 EsCheckpoint *es_batch_checkpoint_new     (const EsBatchKeeping *self, GFile *directory, GFile *input, GError **error);
 /* After the run: removes the file of one that is done, and writes that of one that was stopped. TRUE: how to go on with
- * it has been said, in the place of the error. self: nullable. notes: of char *. */
-gboolean      es_batch_checkpoint_end     (EsCheckpoint *self, gboolean done, GPtrArray *notes, const GError *error);
+ * it has been said, in the place of the error. checkpoint: nullable. notes: of char *. */
+gboolean      es_batch_checkpoint_end     (const EsBatchKeeping *self, EsCheckpoint *checkpoint, gboolean done,
+                                           GPtrArray *notes, const GError *error);
 
 G_END_DECLS

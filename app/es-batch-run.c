@@ -35,6 +35,8 @@ typedef struct
   EsBatchOpen       *open;
   EsStackFormat      format;
   gboolean           previews, quiet, is_last;
+  const char        *options;            /* as all processes were told them */
+  const char        *next_options;       /* those that a queue has to be told again, to go on */
   const char        *mend;               /* nullable: where the mended array goes */
   EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
   EsBatchKeeping     keeping;            /* what is left behind when it is stopped */
@@ -225,6 +227,7 @@ compare_inputs (Run *run, EsDataset *dataset, GError **error)
     g_string_append_printf (command, " --shares %s", run->shares_text);
   return es_ranks_compare (_("The version of the program"), ES_VERSION, error)
          && es_ranks_compare (_("What is to be computed"), command->str, error)
+         && es_ranks_compare (_("The list of options"), run->options, error)
          && es_ranks_compare (_("The identity of the input"), es_dataset_get_identity (dataset), error);
 }
 
@@ -416,7 +419,7 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
   done = es_ranks_agree (failed == NULL, &failed) && es_batch_work (run_one, run, &failed);
   es_batch_show_progress ("", 1, TRUE);
   /* All processes know the error by now. */
-  run->stopped = es_batch_checkpoint_end (checkpoint, done, notes, failed);
+  run->stopped = es_batch_checkpoint_end (&run->keeping, checkpoint, done, notes, failed);
   run->checkpoint = NULL;
   if (done)
     {
@@ -559,7 +562,7 @@ settle_device (Run *run, const char *device, gboolean many, GError **error)
 }
 
 static gboolean
-settle_watch (EsBatchWatch *watch, guint n_files, const char *output)
+settle_watch (const EsBatchWatch *watch, const EsBatchKeeping *keeping, guint n_files, const char *output)
 {
   /* Not given, or not a number that a wait could take. */
   const gboolean idle_is_told = watch->until_idle != -1;
@@ -570,6 +573,9 @@ settle_watch (EsBatchWatch *watch, guint n_files, const char *output)
     es_batch_usage (_("--watch takes its files from its folder: no others can be named"));
   else if (watch->folder != NULL && output == NULL)
     es_batch_usage (_("--watch needs -o DIR"));
+  else if (watch->folder != NULL && (keeping->resume || keeping->path != NULL || keeping->minutes != 0))
+    es_batch_usage (_("--watch goes on with what it has not done by itself: it takes neither --resume nor "
+                      "--checkpoint"));
   else if (idle_is_told && !(watch->until_idle >= 0 && watch->until_idle <= LONGEST_WAIT))
     es_batch_usage (_("--until-idle takes seconds"));
   else if (!(watch->settle >= 0 && watch->settle <= LONGEST_WAIT))
@@ -579,26 +585,33 @@ settle_watch (EsBatchWatch *watch, guint n_files, const char *output)
   return FALSE;
 }
 
+/* What each process may have of its own: nothing in the result is of these, but for what it says of who computed it. And
+ * what a queue may be told otherwise when it goes on. */
+static const char *const own_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", NULL };
+static const char *const next_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", "resume", "queue",
+                                            "checkpoint", "checkpoint-every", "output", NULL };
+
 static int
 run_many (Run *run, GPtrArray *groups, const EsBatchWatch *watch, const char *output)
 {
   g_autofree char *what = describe_command (run);
-  const EsBatchAnalysis analysis = { .data = run, .what = what, .operation = run->operation, .quiet = run->quiet,
-                                     .open = open_one, .analyse = analyse_one };
+  g_autofree char *about = g_strdup_printf ("%s%s%s", what, *run->next_options != '\0' ? " " : "", run->next_options);
+  const EsBatchAnalysis analysis = { .data = run, .what = what, .about = about, .options = run->options,
+                                     .operation = run->operation, .quiet = run->quiet, .open = open_one,
+                                     .analyse = analyse_one };
 
   /* A summary of steps that several processes print at once nobody can read. */
   run->quiet |= es_ranks_get_size () > 1;
   return watch->folder != NULL ? es_batch_watch (&analysis, watch, output)
-                               : es_batch_queue (&analysis, groups, output);
+                               : es_batch_queue (&analysis, groups, output, run->keeping.resume);
 }
 
 int
 es_batch_run (int argc, char **argv)
 {
   g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL;
-  g_autofree char *shares = NULL;
+  g_autofree char *mend = NULL, *rgb = NULL, *options = NULL, *again = NULL, *shares = NULL;
   g_autofree double *told_shares = NULL;
-  g_autofree char *mend = NULL, *rgb = NULL;
   g_autoptr (EsParams) composite = NULL;
   int threads = 0;
   gboolean quiet = FALSE, previews = FALSE, queue = FALSE, progress = FALSE, many;
@@ -651,6 +664,8 @@ es_batch_run (int argc, char **argv)
   if (!es_ranks_start (&error))
     return es_batch_fail (error);
   es_batch_open_add_entries (&open, entries);
+  options = es_batch_list_options (entries, own_options, argc, argv);
+  again = es_batch_list_options (entries, next_options, argc, argv);
   if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
                                &argc, &argv))
     return ES_EXIT_USAGE;
@@ -702,7 +717,7 @@ es_batch_run (int argc, char **argv)
   many = queue || watch.folder != NULL || groups->len > 1;
   if (mend != NULL && many)
     return es_batch_usage (_("--mend takes one recording"));
-  if (!settle_watch (&watch, files->len, output))
+  if (!settle_watch (&watch, &keeping, files->len, output))
     return ES_EXIT_USAGE;
   if (many && output == NULL && es_ranks_get_size () > 1)
     return es_batch_usage (_("Several processes take their files from a list in the folder of the results: -o DIR is "
@@ -716,10 +731,13 @@ es_batch_run (int argc, char **argv)
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
+  run.options = options;
+  run.next_options = again;
   run.mend = mend;
   run.composite = composite;
 
-  keeping.off = many || !run.operation->resumes;
+  keeping.off = !run.operation->resumes || watch.folder != NULL;
+  keeping.many = many;
   run.keeping = keeping;
   if (!es_batch_checkpoint_settle (&run.keeping, run.operation, output != NULL, groups->len))
     return ES_EXIT_USAGE;

@@ -33,6 +33,7 @@ struct _EsBatchJournal
   GHashTable *by_key;          /* borrowed of entries */
   GHashTable *folders;         /* names that are in use */
   char       *chosen;          /* nullable: the last of them that was chosen here */
+  gboolean    again;           /* what failed before this run */
 };
 
 void
@@ -258,7 +259,14 @@ es_batch_journal_is_ours (EsBatchJournal *self, const EsQueueEntry *entry)
 gboolean
 es_batch_journal_is_taken (EsBatchJournal *self, const EsQueueEntry *entry)
 {
-  return entry->state != ES_QUEUE_BEGUN || es_batch_journal_is_ours (self, entry);
+  return entry->state == ES_QUEUE_DONE || (entry->state == ES_QUEUE_FAILED && !self->again)
+         || es_batch_journal_is_ours (self, entry);
+}
+
+void
+es_batch_journal_try_again (EsBatchJournal *self)
+{
+  self->again = TRUE;
 }
 
 /* With the lock. */

@@ -44,6 +44,8 @@ EsBatchJournal *es_batch_journal_open  (const char *path, const char *what, cons
                                         gboolean fresh, GError **error);
 void            es_batch_journal_close (EsBatchJournal *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBatchJournal, es_batch_journal_close)
+/* From now on what has failed in an earlier run is begun anew by whoever takes it. */
+void            es_batch_journal_try_again (EsBatchJournal *self);
 /* Takes a file, which is begun then: key, name, identity, process and host are told, and folder, or it is NULL and
  * chosen here, by the file's name. *taken FALSE: somebody else has it, or had it. FALSE: an error. */
 gboolean        es_batch_journal_take  (EsBatchJournal *self, EsQueueEntry *entry, gboolean *taken, GError **error);

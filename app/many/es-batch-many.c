@@ -34,7 +34,8 @@ es_batch_many_begin (EsBatchMany *self, const char *name, const char *about, gbo
   self->size = es_ranks_get_size ();
   self->started = g_get_real_time () / G_USEC_PER_SEC;
   if (!es_ranks_compare (_("The version of the program"), ES_VERSION, error)
-      || !es_ranks_compare (_("What is to be computed"), about, error))
+      || !es_ranks_compare (_("What is to be computed"), about, error)
+      || !es_ranks_compare (_("The list of options"), self->analysis->options, error))
     return FALSE;
   if (self->output != NULL)
     {
@@ -172,6 +173,9 @@ es_batch_many_end (EsBatchMany *self, GError *failure, gboolean cancel_is_end, G
   if (is_cancelled (failure))
     report (self, waiting, unopened, NULL);
   es_ranks_set_alone (FALSE);
+  /* The rest is said of all. */
+  if (self->rank > 0)
+    es_batch_be_silent ();
   if (is_end)
     g_clear_error (&error);
   /* Whoever comes last has told the journal what it has done. */
@@ -183,6 +187,11 @@ es_batch_many_end (EsBatchMany *self, GError *failure, gboolean cancel_is_end, G
     {
       g_clear_error (&error);
       return self->n_failed > 0 ? ES_EXIT_DATA : ES_EXIT_DONE;
+    }
+  if (!together && self->stopped != NULL && is_cancelled (error))
+    {
+      g_printerr ("eigenscope-batch: %s\n", self->stopped);
+      return ES_EXIT_CANCELLED;
     }
   if (!together)
     return es_batch_fail (error);

@@ -13,6 +13,7 @@ typedef struct
   const char            *output;   /* nullable */
   EsBatchJournal        *journal;  /* NULL without a folder */
   char                  *path;     /* of the journal */
+  const char            *stopped;  /* nullable: what is said where it was cancelled, in the place of that */
   guint                  rank, size;
   gint64                 started;  /* seconds since 1970 */
   guint                  n_done, n_failed;   /* here */

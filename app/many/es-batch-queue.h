@@ -21,6 +21,8 @@ typedef struct
 {
   gpointer           data;
   const char        *what;     /* "pca threshold=0.99" */
+  const char        *about;    /* the same with the options that results depend on */
+  const char        *options;  /* of the command line: those that all processes share */
   const EsOperation *operation;
   gboolean           quiet;
   EsDataset *(*open)    (gpointer data, GPtrArray *files, GCancellable *cancellable, GError **error);
@@ -37,8 +39,9 @@ typedef struct
   double      until_idle;      /* seconds without anything new after which it ends; negative: never */
 } EsBatchWatch;
 
-/* groups: of arrays of files, a data set each; output: nullable. An exit status: ES_EXIT_DATA where any has failed. */
-int es_batch_queue (const EsBatchAnalysis *analysis, GPtrArray *groups, const char *output);
+/* groups: of arrays of files, a data set each; output: nullable. resume: what an earlier run of the same, which did not
+ * come to its end, has done into that folder stays as it is. An exit status: ES_EXIT_DATA where any has failed. */
+int es_batch_queue (const EsBatchAnalysis *analysis, GPtrArray *groups, const char *output, gboolean resume);
 /* The same of what lands in a folder, until a signal or until nothing has landed for long; each file once, also where
  * it is started again (watch.journal in output). */
 int es_batch_watch (const EsBatchAnalysis *analysis, const EsBatchWatch *watch, const char *output);

@@ -71,6 +71,45 @@ es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, c
   return FALSE;
 }
 
+static const GOptionEntry *
+find_option (const GOptionEntry *entries, const char *argument, gboolean *has_value)
+{
+  const char *name = argument + (g_str_has_prefix (argument, "--") ? 2 : 1);
+  const gsize length = strcspn (name, "=");
+
+  *has_value = name[length] == '=' || (argument[1] != '-' && length > 1);
+  for (; entries->long_name != NULL; entries++)
+    if (argument[1] == '-' ? strncmp (entries->long_name, name, length) == 0 && entries->long_name[length] == '\0'
+                           : entries->short_name == *name)
+      return entries;
+  return NULL;
+}
+
+char *
+es_batch_list_options (const GOptionEntry *entries, const char *const *but, int argc, char **argv)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++)
+    {
+      gboolean has_value;
+      const GOptionEntry *entry = *argv[i] == '-' ? find_option (entries, argv[i], &has_value) : NULL;
+      const char *value = NULL;
+
+      if (entry == NULL)
+        continue;
+      if (has_value)
+        value = argv[i] + (argv[i][1] == '-' ? strcspn (argv[i], "=") + 1 : 2);
+      else if (entry->arg != G_OPTION_ARG_NONE && i + 1 < argc)
+        value = argv[++i];
+      if (g_strv_contains (but, entry->long_name))
+        continue;
+      g_string_append_printf (text, "%s--%s%s%s", text->len > 0 ? " " : "", entry->long_name, value != NULL ? "=" : "",
+                              value != NULL ? value : "");
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /* ---- arguments ---- */
 
 /* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */

@@ -26,6 +26,9 @@ void es_batch_print_json (JsonNode *root);
 
 /* Takes the options of a verb from argv, leaving the rest. FALSE after having printed what is wrong. */
 gboolean es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv);
+/* The same before they are taken, as a text, without those of `but` (long names, NULL at the end): "--output=out
+ * --subset=0,0,20,20". Transfer full. */
+char *es_batch_list_options (const GOptionEntry *entries, const char *const *but, int argc, char **argv);
 
 /* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
 gboolean es_batch_parse_size (const char *text, guint64 *bytes);
