@@ -589,7 +589,7 @@ settle_watch (const EsBatchWatch *watch, const EsBatchKeeping *keeping, guint n_
  * what a queue may be told otherwise when it goes on. */
 static const char *const own_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", NULL };
 static const char *const next_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", "resume", "queue",
-                                            "checkpoint", "checkpoint-every", "output", NULL };
+                                            "checkpoint", "checkpoint-every", "output", "shares", NULL };
 
 static int
 run_many (Run *run, GPtrArray *groups, const EsBatchWatch *watch, const char *output)

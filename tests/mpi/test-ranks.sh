@@ -1,65 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several processes that a launcher starts: the same bytes as one, whatever their number; what one of them cannot do,
-# and one that is gone.
-# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS RANKS-CALLS          (TAP)
+# Several processes that a launcher starts: the same bytes as one, whatever their number. What goes wrong with them:
+# test-faults.sh.
+# usage: test-ranks.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
 set -u
-export LC_ALL=C.UTF-8 LANGUAGE=
-batch=$(realpath "$1"); mpirun=$2; python=$3
-here=$(realpath "$(dirname "$0")")
-cards=$(realpath "$5"); calls=$(realpath "$6")
-ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
-export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
-. "$here/../app/batch-test.sh"
-
-together() {                   # together N ARGUMENTS...: what the launcher itself says is left out
-  local processes=$1; shift
-  timeout 60 "$mpirun" -q -n "$processes" "$batch" "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
-}
-expect_together() {            # expect_together STATUS DESCRIPTION N ARGUMENTS...
-  local status=$1 description=$2; shift 2
-  together "$@"; local got=$?
-  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
-}
-
-together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
-sentence nothing.img; ok "a file that is missing is said once" $?
-
-# ---- what they tell each other
-for processes in 1 2 3 5; do
-  timeout 60 "$mpirun" -q -n $processes "$calls" $processes > out 2> err; ok "calls of $processes processes" $?
-done
-"$calls" 1 > out 2> err; ok "calls of a process without a launcher" $?
-
-"$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
-"$python" - <<'PY'
-import array, re
-samples = array.array('h')
-samples.frombytes(open('cube.img', 'rb').read())
-header = open('cube.hdr').read()
-for name, code, values in (('byte', 1, array.array('B', (min(max(v // 40, 0), 255) for v in samples))),
-                           ('float', 4, array.array('f', (v * 0.37 for v in samples)))):
-    open(name + '.img', 'wb').write(values.tobytes())
-    open(name + '.hdr', 'w').write(re.sub(r'data type *= *\d+', f'data type = {code}', header))
-PY
+cards=$(realpath "$5")
+. "$(dirname "$0")/ranks-test.sh"
+need_a_launcher
+cubes 120 200 30
 
 # ---- the same bytes
-same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tiles so small that all have several
-  local description=$1 numbers=$2 folders= processes; shift 2
-  rm -rf one many-*
-  expect 0 "$description" run "$1" --memory 4M --device cpu --threads 1 -o one "${@:2}"
-  for processes in $numbers; do
-    together "$processes" run "$1" --memory 4M --device cpu --threads 1 -o many-"$processes" "${@:2}" \
-      || { ok "$description by $processes" 1; return; }
-    folders="$folders many-$processes"
-  done
-  # shellcheck disable=SC2086
-  "$python" "$here/compare-results.py" one $folders > out
-  ok "$description has the same bytes for $numbers processes" $?
-}
 same "pca of 16 bits" "1 2 3 5" pca cube.img components=6
 same "pca of 8 bits, correlation" "3" pca byte.img scaling=correlation
 same "pca of float32" "2 5" pca float.img components=6
@@ -190,23 +140,7 @@ expect_together 0 "an operation that is not shared" 2 run lab-mandelbrot cpu -o 
 [ -e mandelbrot/result.json ] && grep -q 'lab-mandelbrot.*one process' err
 ok "is computed by one process, which says so" $?
 
-# ---- what is wrong with one of them
-pair() {                       # pair ARGUMENTS -- ARGUMENTS: of the first, and of the second process
-  local first=()
-  while [ "$1" != -- ]; do first+=("$1"); shift; done
-  shift
-  timeout 60 "$mpirun" -q -n 1 "$batch" "${first[@]}" : -n 1 "$batch" "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
-}
-pair run pca cube.img -o wrong -- run pca nothing.img -o wrong
-[ $? -eq 3 ] && sentence "Process 1 of 2" nothing.img; ok "a file that one process does not see" $?
-pair run pca cube.img -o wrong -- run pca byte.img -o wrong
-[ $? -eq 3 ] && sentence "identity" "process 1"; ok "files that differ" $?
-pair run pca cube.img -o wrong components=3 -- run pca cube.img -o wrong components=4
-[ $? -eq 3 ] && sentence "components=3" "components=4"; ok "commands that differ" $?
-pair run pca cube.img -o wrong -- run pca cube.img -o wrong componets=4
-[ $? -eq 2 ] && sentence "componets"; ok "a parameter that one process does not know" $?
+# ---- what fails in one share
 "$python" - <<'PY'
 import array, wave
 with wave.open('sea.wav', 'rb') as sea, wave.open('twins.wav', 'wb') as twins:
@@ -223,45 +157,7 @@ PY
 expect_together 2 "what fails in the share of one process" 2 run mvdr twins.wav --array line:12,1.5 -o wrong \
   snapshots=24 loading=0 --device cpu
 sentence "Process 1 of 2" "has no inverse"; ok "is said once, by the one that found it" $?
-touch file
-expect_together 3 "a folder that cannot be made" 3 run pca cube.img -o file/out
-sentence file; ok "is said once" $?
-[ ! -e wrong ]; ok "nothing of these is left" $?
-(export ES_MPI_MODULE=none; together 2 run pca cube.img -o wrong)
-[ $? -eq 4 ] && sentence "libeigenscope-mpi.so"; ok "without the module several processes say what is missing" $?
-(export ES_MPI_MODULE=none; together 1 run pca cube.img -o single); ok "and one does without it" $?
-
-# ---- one that is gone, or is cancelled
-"$batch" simulate cube -o long.img width=240 height=400 bands=30 seed=3 > out 2> err || exit 1
-begin() {                      # an analysis that takes long: pids of its processes in order of age
-  rm -rf gone; timeout 60 "$mpirun" -q -n 3 "$batch" run fastica long.img -o gone/here --device cpu --threads 1 \
-    g=gauss components=25 moments=never tolerance=1e-10 iterations=2000 > out 2> all & launcher=$!
-  pids=()
-  for _ in $(seq 300); do
-    # All of them are there, and the result has begun to be: its folder is made before anything is read.
-    mapfile -t pids < <(pgrep -f "^$batch run fastica long.img -o gone/here" | sort -n)
-    [ ${#pids[@]} -eq 3 ] && [ -e gone/here ] && break
-    sleep 0.02
-  done
-  sleep "$1"
-}
-# Of a launcher that ends its processes; test-batch-resume.sh is about it.
-leave_no_checkpoint() { rm -f gone/.here.eigenscope-checkpoint; rmdir gone 2> /dev/null; }
-ended() {                      # ended STATUS...: the launcher's, within seconds; and nothing is left
-  local from; from=$(date +%s%3N)
-  wait $launcher; local status=$? took=$(($(date +%s%3N) - from))
-  echo "# status $status after $took ms"
-  # The launcher may be quicker than they are.
-  for _ in $(seq 150); do leave_no_checkpoint; [ -e gone ] || break; sleep 0.02; done
-  grep '^eigenscope-batch: ' all > err
-  [[ " $* " == *" $status "* ]] && [ $took -lt 8000 ] && [ ! -e gone ]
-}
-begin 0.3; kill -KILL "${pids[1]}"; ended 137; ok "a process that is killed ends the run, and nothing is left" $?
-begin 0.3; kill -KILL "${pids[0]}"; ended 137; ok "the first one, too" $?
-begin 0.3; kill -INT "${pids[2]}"; ended 5; ok "one that is interrupted cancels all" $?
-[ "$(wc -l < err)" -eq 1 ]; ok "and it is said once" $?
-# (timeout would tell it twice, and then it leaves its processes behind)
-begin 0.3; kill -TERM "$(pgrep -P $launcher)"; ended 0 1 5 143; ok "the launcher is ended" $?
+[ ! -e wrong ]; ok "and nothing is left" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]
