@@ -585,8 +585,8 @@ settle_watch (const EsBatchWatch *watch, const EsBatchKeeping *keeping, guint n_
   return FALSE;
 }
 
-/* What each process may have of its own: nothing in the result is of these, but for what it says of who computed it. And
- * what a queue may be told otherwise when it goes on. */
+/* What each process may have of its own: nothing in the result is of these, but for what it says of who computed it.
+ * And what a queue may be told otherwise when it goes on. */
 static const char *const own_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", NULL };
 static const char *const next_options[] = { "device", "gpu-memory", "threads", "quiet", "progress", "resume", "queue",
                                             "checkpoint", "checkpoint-every", "output", "shares", NULL };

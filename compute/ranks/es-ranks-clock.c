@@ -90,8 +90,8 @@ es_ranks_compare_clocks (GError **error)
                ahead[worst] > 0
                ? _("The clock of process %d on “%s” is %.0f s ahead of that of process 0 on “%s”: %.0f s are allowed, "
                    "for what is written tells times.")
-               : _("The clock of process %d on “%s” is %.0f s behind that of process 0 on “%s”: %.0f s are allowed, for "
-                   "what is written tells times."),
+               : _("The clock of process %d on “%s” is %.0f s behind that of process 0 on “%s”: %.0f s are allowed, "
+                   "for what is written tells times."),
                worst, es_ranks.hosts[worst], fabs (ahead[worst]), es_ranks.hosts[0], allowed);
   g_propagate_error (error, g_error_copy (es_ranks.shared));
   return FALSE;

@@ -17,7 +17,7 @@ typedef struct
   guint                n_hosts;
   gboolean             alone;
   GError              *shared;  /* what failed last, as all know it; NULL: they have gone on since */
-  gboolean             broken;  /* nobody can be reached any more */
+  int                  broken;  /* atomic: nobody can be reached any more */
   int                  cancelled;   /* atomic: ES_RANKS_SOON where nobody is waited for */
   gint64               cancelled_at;
   int                  paused;  /* atomic: ES_RANKS_SOON likewise */

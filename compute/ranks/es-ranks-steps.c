@@ -110,7 +110,7 @@ gather (EsRanksSteps *self, const double *own, gsize n, double *all, GError **er
 {
   void *request;
 
-  if (es_ranks.broken)
+  if (g_atomic_int_get (&es_ranks.broken))
     return es_ranks_call (ES_RANKS_SUM_DOUBLES, all, 0, error);
   const int code = es_ranks.engine->gather (own, n * sizeof *own, all, self->lengths, &request);
 

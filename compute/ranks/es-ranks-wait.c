@@ -34,7 +34,7 @@ give_up (GError **error, const char *reason)
 {
   const int lost = g_atomic_int_get (&es_ranks.lost);
 
-  es_ranks.broken = TRUE;
+  g_atomic_int_set (&es_ranks.broken, TRUE);
   if (lost > 0)
     g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
                  _("Process %d on “%s” has not been heard of any more: the run was ended."), lost - 1,
@@ -141,7 +141,7 @@ es_ranks_call (EsRanksCall call, gpointer values, gsize n, GError **error)
 {
   void *request;
 
-  if (es_ranks.broken)
+  if (g_atomic_int_get (&es_ranks.broken))
     return give_up (error, NULL);
   const int code = es_ranks.engine->begin (call, values, n, &request);
   return es_ranks_finish (code, &request, error);

@@ -222,7 +222,9 @@ watch (gpointer data)
   int last_progress = 0;
   gboolean told_cancel = FALSE, told_pause = FALSE, told_off = FALSE;
 
-  while (!g_atomic_int_get (&stop))
+  /* What is under way for ever may come to its end after all, in memory that has long been given back: nothing is
+   * heard any more once nobody can be reached. */
+  while (!g_atomic_int_get (&stop) && !g_atomic_int_get (&es_ranks.broken))
     {
       const gint64 now = g_get_monotonic_time ();
 

@@ -138,7 +138,7 @@ es_ranks_end (void)
     return;
   es_ranks_watch_end ();
   /* Others that wait for what never comes are ended, unless somebody is about to. */
-  if (!es_ranks.broken)
+  if (!g_atomic_int_get (&es_ranks.broken))
     es_ranks.engine->end ();
   else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON
            && g_atomic_int_get (&es_ranks.paused) != ES_RANKS_SOON)
@@ -319,7 +319,7 @@ es_ranks_meet (guint call, gsize n, GError **error)
 gboolean
 es_ranks_is_told (const GError *error)
 {
-  return es_ranks.broken
+  return g_atomic_int_get (&es_ranks.broken)
          || (es_ranks.shared != NULL
              && (error == NULL || (g_error_matches (error, es_ranks.shared->domain, es_ranks.shared->code)
                                    && strcmp (error->message, es_ranks.shared->message) == 0)));

@@ -41,8 +41,8 @@ void     es_ranks_set_alone        (gboolean alone);
 gboolean es_ranks_agree            (gboolean ok, GError **error);
 /* The last word of a process that leaves: the error becomes that of all. Nothing where it is that already. */
 void     es_ranks_fail             (GError **error);
-/* Where a process has not been heard of any more: whether this one says so though it may not be the first, which is gone
- * or speaks itself: the others wait in here to be ended by it, and speak if nobody does. */
+/* Where a process has not been heard of any more: whether this one says so though it may not be the first, which is
+ * gone or speaks itself: the others wait in here to be ended by it, and speak if nobody does. */
 gboolean es_ranks_speaks_instead  (void);
 /* FALSE where a text is not the same in all processes: what (translated, at the beginning of a sentence: "The input")
  * differs, between which processes. ES_DATA_ERROR_UNSUPPORTED. */

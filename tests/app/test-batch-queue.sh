@@ -57,7 +57,8 @@ sentence "queue.journal"; ok "is refused, too" $?
 run=(run fastica "${list[@]}" --memory 4M --device cpu --threads 1 components=4 moments=never)
 expect 3 "it goes on" "${run[@]}" -o first --resume
 grep -q '^Analysed before: 1 of 4$' out; ok "and says what is done" $?
-are first 1.img:done:1 1.img:done:1-2 2.img:done:2 short.img:failed:short && same first; ok "and has the same in the end" $?
+are first 1.img:done:1 1.img:done:1-2 2.img:done:2 short.img:failed:short && same first
+ok "and has the same in the end" $?
 stamps first/1/* | cmp -s before -; ok "what was done is as it was" $?
 [ -z "$(hidden first)" ]; ok "and nothing hidden is left" $?
 
@@ -66,14 +67,15 @@ start() {
   "$batch" "$@" > out 2> err & pid=$!
   while [ -e /proc/$pid/exe ] && ! [ /proc/$pid/exe -ef "$batch" ]; do :; done
 }
-long=(run fastica scenes/1.img scenes/3.img scenes/2.img "${common[@]}" components=25 g=gauss moments=never tolerance=1e-10
-      iterations=300)
+long=(run fastica scenes/1.img scenes/3.img scenes/2.img "${common[@]}" components=25 g=gauss moments=never
+      tolerance=1e-10 iterations=300)
 expect 0 "a longer list" "${long[@]}" -o long
 for signal in TERM USR1 INT KILL; do
   rm -rf second; start "${long[@]}" -o second --checkpoint-every 0.0005
   for _ in $(seq 1000); do [ -d second/3 ] && [ -e second/1/result.json ] && break; sleep 0.01; done
   sleep 0.3; kill -$signal $pid; wait $pid 2> /dev/null; got=$?
-  [ $got -eq $([ $signal = KILL ] && echo 137 || echo 5) ] && [ ! -e second/2 ]; ok "SIG$signal in the second (was $got)" $?
+  [ $got -eq $([ $signal = KILL ] && echo 137 || echo 5) ] && [ ! -e second/2 ]
+  ok "SIG$signal in the second (was $got)" $?
   stamps second/1/* > before
   "$batch" "${long[@]}" -o second --resume > out 2> err; got=$?
   [ $got -eq 0 ] && stamps second/1/* | cmp -s before - && are second 1.img:done:1 2.img:done:2 3.img:done:3 \
@@ -86,8 +88,8 @@ rm -rf third; cp scenes/short.img kept.img
 ES_CHECKPOINT_STOP=12 "$batch" "${run[@]}" -o third -q > out 2> err
 cp scenes/1.img scenes/short.img; mkdir other; cp scenes/2.img other/1.img; cp scenes/2.hdr other/1.hdr
 touch -r kept.img scenes/short.img
-expect 0 "a file that was mended, and one more" run fastica other/1.img "${list[@]}" "${common[@]}" components=4 moments=never \
-  -o third --resume --queue
+expect 0 "a file that was mended, and one more" run fastica other/1.img "${list[@]}" "${common[@]}" components=4 \
+  moments=never -o third --resume --queue
 are third 1.img:done:1 1.img:done:1-2 1.img:done:1-3 2.img:done:2 short.img:done:short-2 short.img:failed:short \
   && cmp whole/2/components.img third/1-3/components.img && "$python" "$compare" whole/1 third/1 > err
 ok "the others keep theirs" $?

@@ -13,6 +13,8 @@
  *   ES_FAULT_CLOCK     seconds by which the clock of the host is wrong
  */
 
+/* Functions of both widths have to be there under their own names. */
+#undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What goes wrong with one of several processes, or on its host: all end, with one sentence that tells which and why, and
-# nothing is left.
+# What goes wrong with one of several processes, or on its host: all end, with one sentence that tells which and why,
+# and nothing is left.
 # usage: test-faults.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAULTS [EIGENSCOPE]          (TAP)
 set -u
 faults=$(realpath "$5"); window=${6:+$(realpath "$6")}
@@ -36,7 +36,8 @@ version=$("$batch" --version | cut -d' ' -f2)
 LC_ALL=C sed "s/${version//./\\.}/${version%?}~/g" "$batch" > other; chmod +x other
 [ "$(./other --version)" = "Eigenscope ${version%?}~" ]; ok "there is another version" $?
 timeout 60 "$mpirun" -q -n 1 "$batch" run pca cube.img -o wrong : -n 1 ./other run pca cube.img -o wrong > out 2> all
-[ $? -eq 3 ] && grep '^eigenscope-batch: ' all > err && sentence "version" "“$version”" "“${version%?}~”" && [ ! -e wrong ]
+[ $? -eq 3 ] && grep '^eigenscope-batch: ' all > err && sentence "version" "“$version”" "“${version%?}~”" \
+  && [ ! -e wrong ]
 ok "which is refused" $?
 rm -f other
 
@@ -45,8 +46,7 @@ rm -f other
 faulty() {
   local status=$1 description=$2 wrong=$3 processes=$4; shift 4
   # shellcheck disable=SC2086
-  timeout 120 "$mpirun" -q -n "$processes" env LD_PRELOAD="$faults" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-    $wrong "$batch" "$@" > out 2> all; local got=$?
+  timeout 120 "$mpirun" -q -n "$processes" env LD_PRELOAD="$faults" $wrong "$batch" "$@" > out 2> all; local got=$?
   grep '^eigenscope-batch: ' all > err
   [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
 }
@@ -60,18 +60,23 @@ space="no space left"
 
 faulty 0 "nothing wrong" "$(on 1)" 3 "${run_pca[@]}"
 size=$(stat -c %s full/out/components.img); rm -rf full/out
-faulty 3 "a disk that is full" "$(on 0) ES_FAULT_RESERVE=full" 3 "${run_pca[@]}"; clean "Process 0 of 3" components.img "$space"
+faulty 3 "a disk that is full" "$(on 0) ES_FAULT_RESERVE=full" 3 "${run_pca[@]}"
+clean "Process 0 of 3" components.img "$space"
 faulty 3 "a full disk on one host" "$(on 1) ES_FAULT_BYTES=100000" 3 "${run_pca[@]}"
 clean "Process 1 of 3" components.img "$space"
-faulty 3 "from the first byte on" "$(on 2) ES_FAULT_BYTES=0" 3 "${run_pca[@]}"; clean "Process 2 of 3" components.img "$space"
+faulty 3 "from the first byte on" "$(on 2) ES_FAULT_BYTES=0" 3 "${run_pca[@]}"
+clean "Process 2 of 3" components.img "$space"
 faulty 3 "where no room can be reserved" "$(on 0) ES_FAULT_RESERVE=never ES_FAULT_BYTES=100000" 3 "${run_pca[@]}"
 clean "Process 0 of 3" components.img "$space"
 faulty 3 "full when tables are written" "$(on 0) ES_FAULT_BYTES=$((size / 2 + 20))" 2 "${run_pca[@]}" --previews
 clean "Process 0 of 2" "$space"
-faulty 3 "full when it goes to the disk" "$(on 0) ES_FAULT_SYNC=28" 3 "${run_pca[@]}"; clean "Process 0 of 3" "$space"
-faulty 3 "full for FastICA" "$(on 1) ES_FAULT_BYTES=50000" 3 run fastica float.img -o full/out "${common[@]}" components=4
+faulty 3 "full when it goes to the disk" "$(on 0) ES_FAULT_SYNC=28" 3 "${run_pca[@]}"
+clean "Process 0 of 3" "$space"
+faulty 3 "full for FastICA" "$(on 1) ES_FAULT_BYTES=50000" 3 \
+  run fastica float.img -o full/out "${common[@]}" components=4
 clean "Process 1 of 3" components.img "$space"
-faulty 3 "a GeoTIFF" "$(on 1) ES_FAULT_BYTES=50000" 2 "${run_pca[@]}" --format geotiff; clean "Process 1 of 2" "$space"
+faulty 3 "a GeoTIFF" "$(on 1) ES_FAULT_BYTES=50000" 2 "${run_pca[@]}" --format geotiff
+clean "Process 1 of 2" "$space"
 
 # Samples that FastICA keeps between its steps.
 mkdir cache
@@ -84,12 +89,13 @@ clean "Process 1 of 3" samples "$space"
 
 # Checkpoints.
 export ES_CHECKPOINT_STOP=3
-faulty 5 "full when the checkpoint is written" "$(on 0) ES_FAULT_BYTES=1000" 2 run pca float.img -o full/out "${common[@]}"
+faulty 5 "full when the checkpoint is written" "$(on 0) ES_FAULT_BYTES=1000" 2 \
+  run pca float.img -o full/out "${common[@]}"
 unset ES_CHECKPOINT_STOP
 clean "nothing of it is kept" "eigenscope-checkpoint" "$space"
 mkdir kept
-faulty 0 "full for checkpoints on the way" "ES_FAULT_RANK=0 ES_FAULT_FOLDER=$work/kept ES_FAULT_BYTES=1000" 2 run fastica \
-  float.img -o full/out "${common[@]}" components=6 g=gauss moments=never tolerance=1e-9 iterations=60 \
+faulty 0 "full for checkpoints on the way" "ES_FAULT_RANK=0 ES_FAULT_FOLDER=$work/kept ES_FAULT_BYTES=1000" 2 \
+  run fastica float.img -o full/out "${common[@]}" components=6 g=gauss moments=never tolerance=1e-9 iterations=60 \
   --checkpoint kept --checkpoint-every 0.0001
 grep -q "No checkpoint could be written on the way.*$space" err && [ -s full/out/result.json ] && [ -z "$(ls -A kept)" ]
 ok "  goes on, and says so" $?
@@ -100,14 +106,17 @@ faulty 3 "a folder that one may not write to" "$(on 1) ES_FAULT_OPEN=13" 3 "${ru
 clean "Process 1 of 3" components.img "ermission denied"
 faulty 3 "one that is mounted for reading" "$(on 2) ES_FAULT_OPEN=30" 3 "${run_pca[@]}"
 clean "Process 2 of 3" components.img "ead-only"
-faulty 3 "nor the first" "$(on 0) ES_FAULT_OPEN=30" 2 "${run_pca[@]}"; clean "Process 0 of 2" "ead-only"
+faulty 3 "nor the first" "$(on 0) ES_FAULT_OPEN=30" 2 "${run_pca[@]}"
+clean "Process 0 of 2" "ead-only"
 
 # ---- clocks
 faulty 4 "a clock that is an hour ahead" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3600" 3 "${run_pca[@]}"
 host=$(hostname)
 clean "process 1 on “$host” is 3600 s ahead" "process 0 on “$host”"
-faulty 4 "and one that is behind" "ES_FAULT_RANK=2 ES_FAULT_CLOCK=-60" 3 "${run_pca[@]}"; clean "process 2" "60 s behind"
-faulty 4 "that of the first one" "ES_FAULT_RANK=0 ES_FAULT_CLOCK=60" 2 "${run_pca[@]}"; clean "process 1" "60 s behind"
+faulty 4 "and one that is behind" "ES_FAULT_RANK=2 ES_FAULT_CLOCK=-60" 3 "${run_pca[@]}"
+clean "process 2" "60 s behind"
+faulty 4 "that of the first one" "ES_FAULT_RANK=0 ES_FAULT_CLOCK=60" 2 "${run_pca[@]}"
+clean "process 1" "60 s behind"
 faulty 0 "seconds are none" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3" 2 "${run_pca[@]}"
 faulty 0 "nor is what is allowed" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3600 ES_RANKS_CLOCK=4000" 2 "${run_pca[@]}"
 faulty 0 "or not looked at" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3600 ES_RANKS_CLOCK=0" 2 "${run_pca[@]}"

@@ -54,7 +54,8 @@ same "mnf quantised, without a centre" "5" mnf byte.img quantise=8bit center=no 
 for g in cubic gauss; do
   same "fastica, $g, one after the other" "3" fastica float.img g=$g approach=deflation components=3 moments=never
 done
-same "fastica of holes from principal components" "2 3" fastica holes.img components=4 start=pca g=gauss order=negentropy
+same "fastica of holes from principal components" "2 3" fastica holes.img components=4 start=pca g=gauss \
+  order=negentropy
 same "fastica of a region and a share of its pixels" "5" fastica cube.img components=3 sample=0.4 moments=never \
   "${parts[@]}"
 same "fastica by moments, one after the other" "2" fastica byte.img g=cubic moments=always approach=deflation \
