@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,9 @@ static MPI_Comm calls = MPI_COMM_NULL, words = MPI_COMM_NULL;
 static MPI_Datatype wide_type = MPI_DATATYPE_NULL;
 static MPI_Op wide_sum = MPI_OP_NULL;
 static char why[MPI_MAX_ERROR_STRING];
+/* One call at a time, whatever the engine could do: what arrives does so in whichever call comes next, also in one of
+ * the thread that listens, and who takes it sees it then. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Words on their way. */
 static struct
@@ -104,7 +108,7 @@ engine_start (EsRanksPlace *place)
   MPI_Comm_rank (host, &place->host_rank);
   MPI_Comm_size (host, &place->host_size);
   MPI_Comm_free (&host);
-  place->threads = provided == MPI_THREAD_MULTIPLE;
+  place->threads = provided >= MPI_THREAD_SERIALIZED;
   for (size_t i = 0; i < WORDS; i++)
     sent[i].request = MPI_REQUEST_NULL;
   return provided >= MPI_THREAD_SERIALIZED ? 0 : -1;
@@ -152,7 +156,7 @@ begin_piece (EsRanksCall call, char *values, int n, MPI_Request *request)
 }
 
 static int
-engine_begin (EsRanksCall call, void *values, size_t n, void **request)
+begin_locked (EsRanksCall call, void *values, size_t n, void **request)
 {
   const size_t size = call == ES_RANKS_BROADCAST ? 1 : call == ES_RANKS_SUM_WIDE ? sizeof (__int128) : 8;
   const size_t pieces = (n + LARGEST_PIECE - 1) / LARGEST_PIECE;
@@ -178,12 +182,24 @@ engine_begin (EsRanksCall call, void *values, size_t n, void **request)
 }
 
 static int
+engine_begin (EsRanksCall call, void *values, size_t n, void **request)
+{
+  pthread_mutex_lock (&lock);
+  const int code = begin_locked (call, values, n, request);
+  pthread_mutex_unlock (&lock);
+  return code;
+}
+
+static int
 engine_test (void **request)
 {
   Request *self = *request;
   int done = 0;
 
-  if (check (MPI_Testall ((int) self->n, self->pieces, &done, MPI_STATUSES_IGNORE)) < 0)
+  pthread_mutex_lock (&lock);
+  const int code = check (MPI_Testall ((int) self->n, self->pieces, &done, MPI_STATUSES_IGNORE));
+  pthread_mutex_unlock (&lock);
+  if (code < 0)
     return -1;
   if (done)
     {
@@ -229,7 +245,7 @@ new_placed (int places, int *size)
 }
 
 static int
-engine_gather (const void *piece, size_t n, void *all, const int *lengths, void **request)
+gather_locked (const void *piece, size_t n, void *all, const int *lengths, void **request)
 {
   int size;
   Request *self = new_placed (1, &size);
@@ -242,7 +258,7 @@ engine_gather (const void *piece, size_t n, void *all, const int *lengths, void 
 }
 
 static int
-engine_collect (const void *piece, size_t n, void *all, const int *lengths, void **request)
+collect_locked (const void *piece, size_t n, void *all, const int *lengths, void **request)
 {
   int size;
   Request *self = new_placed (1, &size);
@@ -255,7 +271,7 @@ engine_collect (const void *piece, size_t n, void *all, const int *lengths, void
 }
 
 static int
-engine_exchange (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request)
+exchange_locked (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request)
 {
   int size;
   Request *self = new_placed (2, &size);
@@ -265,6 +281,33 @@ engine_exchange (const void *out, const int *out_lengths, void *in, const int *i
     return -1;
   return check (MPI_Ialltoallv (out, out_lengths, self->places, MPI_BYTE, in, in_lengths, self->places + size, MPI_BYTE,
                                 calls, &self->pieces[0]));
+}
+
+static int
+engine_gather (const void *piece, size_t n, void *all, const int *lengths, void **request)
+{
+  pthread_mutex_lock (&lock);
+  const int code = gather_locked (piece, n, all, lengths, request);
+  pthread_mutex_unlock (&lock);
+  return code;
+}
+
+static int
+engine_collect (const void *piece, size_t n, void *all, const int *lengths, void **request)
+{
+  pthread_mutex_lock (&lock);
+  const int code = collect_locked (piece, n, all, lengths, request);
+  pthread_mutex_unlock (&lock);
+  return code;
+}
+
+static int
+engine_exchange (const void *out, const int *out_lengths, void *in, const int *in_lengths, void **request)
+{
+  pthread_mutex_lock (&lock);
+  const int code = exchange_locked (out, out_lengths, in, in_lengths, request);
+  pthread_mutex_unlock (&lock);
+  return code;
 }
 
 static void
@@ -280,7 +323,7 @@ engine_name (char *host)
 }
 
 static int
-engine_tell (int rank, int64_t word)
+tell_locked (int rank, int64_t word)
 {
   for (size_t i = 0; i < WORDS; i++)
     {
@@ -298,7 +341,16 @@ engine_tell (int rank, int64_t word)
 }
 
 static int
-engine_hear (int *rank, int64_t *word)
+engine_tell (int rank, int64_t word)
+{
+  pthread_mutex_lock (&lock);
+  const int code = tell_locked (rank, word);
+  pthread_mutex_unlock (&lock);
+  return code;
+}
+
+static int
+hear_locked (int *rank, int64_t *word)
 {
   MPI_Status status;
   int there = 0;
@@ -309,6 +361,15 @@ engine_hear (int *rank, int64_t *word)
     return 0;
   *rank = status.MPI_SOURCE;
   return check (MPI_Recv (word, 1, MPI_INT64_T, status.MPI_SOURCE, TAG, words, MPI_STATUS_IGNORE)) < 0 ? -1 : 1;
+}
+
+static int
+engine_hear (int *rank, int64_t *word)
+{
+  pthread_mutex_lock (&lock);
+  const int code = hear_locked (rank, word);
+  pthread_mutex_unlock (&lock);
+  return code;
 }
 
 static const EsRanksEngine engine = {

@@ -30,7 +30,7 @@ typedef struct
 {
   int  rank, size;
   int  host_rank, host_size;
-  int  threads;                /* any thread may call at any time */
+  int  threads;                /* any thread may call at any time; the module lets one in */
 } EsRanksPlace;
 
 typedef struct
