@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "advice/es-stage-advice.h"
+#include "base/es-address.h"
 #include "base/es-standard-files.h"
 #include "es-batch.h"
 #include "lab/es-kept-profiles.h"
@@ -125,6 +126,9 @@ run (int argc, char **argv)
       g_print ("Eigenscope %s\n", ES_VERSION);
       return ES_EXIT_DONE;
     }
+  /* Before anything is opened: nothing else is read from elsewhere. */
+  for (int i = 2; i < argc; i++)
+    es_address_allow (argv[i]);
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (strcmp (argv[1], verbs[i].name) == 0)
       return verbs[i].run (argc - 1, argv + 1);

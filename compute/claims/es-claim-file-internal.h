@@ -3,6 +3,8 @@
 
 #include <gio/gio.h>
 
+#include "libraries/es-address-file-internal.h"
+
 G_BEGIN_DECLS
 
 /*
@@ -12,6 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   int           fd;
+  EsAddressFile *address;      /* read instead; nullable */
   guint64       size;          /* bytes */
   char         *name;          /* as messages call it */
   GCancellable *cancellable;   /* borrowed; nullable */
@@ -19,7 +22,7 @@ typedef struct
   guint64       block_at, block_length;
 } EsClaimFile;
 
-/* ES_DATA_ERROR_OPEN. */
+/* path: also a guarded address. ES_DATA_ERROR_OPEN. */
 gboolean es_claim_file_open  (EsClaimFile *self, const char *path, const char *name, GCancellable *cancellable,
                               GError **error);
 void     es_claim_file_close (EsClaimFile *self);

@@ -23,6 +23,16 @@ es_claim_file_open (EsClaimFile *self, const char *path, const char *name, GCanc
   memset (self, 0, sizeof *self);
   self->name = g_strdup (name);
   self->cancellable = cancellable;
+  if (es_address_of_guarded (path) != NULL)
+    {
+      self->fd = -1;
+      self->address = es_address_file_open (path, error);
+      if (self->address == NULL)
+        return FALSE;
+      self->size = es_address_file_get_size (self->address);
+      self->block = g_malloc (BLOCK);
+      return TRUE;
+    }
   self->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (self->fd < 0 || fstat (self->fd, &status) != 0)
     {
@@ -40,6 +50,7 @@ es_claim_file_close (EsClaimFile *self)
   /* One that was never opened is all zeros. */
   if (self->name != NULL && self->fd >= 0)
     close (self->fd);
+  g_clear_pointer (&self->address, es_address_file_free);
   g_clear_pointer (&self->block, g_free);
   g_clear_pointer (&self->name, g_free);
 }
@@ -49,16 +60,19 @@ static gboolean
 fill (EsClaimFile *self, guint64 offset)
 {
   guint64 at = offset / BLOCK * BLOCK;
-  ssize_t n;
+  ssize_t n = (ssize_t) MIN (BLOCK, self->size - MIN (at, self->size));
 
   if (self->block_length > 0 && self->block_at == at)
     return TRUE;
   self->block_length = 0;
   if (g_cancellable_is_cancelled (self->cancellable))
     return FALSE;
-  do
-    n = pread (self->fd, self->block, BLOCK, (off_t) at);
-  while (n < 0 && errno == EINTR);
+  if (self->address == NULL)
+    do
+      n = pread (self->fd, self->block, BLOCK, (off_t) at);
+    while (n < 0 && errno == EINTR);
+  else if (!es_address_file_read (self->address, at, (gsize) n, self->block, NULL))
+    return FALSE;
   if (n <= 0)
     return FALSE;
   self->block_at = at;

@@ -3,7 +3,17 @@
 
 /* What repeats the opening of a data set: in result.json, and on a command line. Each kind adds its own. */
 
+#include "base/es-address.h"
 #include "es-dataset-internal.h"
+
+char *
+_es_dataset_name_place (GFile *file)
+{
+  const char *path = g_file_peek_path (file);
+  char *address = path != NULL && !g_file_query_exists (file, NULL) ? es_address_find (path) : NULL;
+
+  return address != NULL ? address : g_file_get_parse_name (file);
+}
 
 static const char * const interleaves[] = { "bsq", "bil", "bip" };
 
@@ -136,7 +146,9 @@ _es_dataset_append_files (EsDataset *self, GString *line)
   for (guint i = 0; files[i] != NULL; i++)
     {
       g_autofree char *path = g_file_get_path (files[i]);
-      g_autofree char *quoted = g_shell_quote (path != NULL ? path : es_dataset_get_name (self));
+      g_autofree char *address = path != NULL && !g_file_query_exists (files[i], NULL) ? es_address_find (path) : NULL;
+      g_autofree char *quoted = g_shell_quote (address != NULL ? address : path != NULL ? path
+                                                                         : es_dataset_get_name (self));
 
       g_string_append_printf (line, "%s%s", i > 0 ? " " : "", quoted);
     }

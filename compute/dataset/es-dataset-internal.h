@@ -26,6 +26,8 @@ gboolean _es_dataset_is_written_to (EsDataset *self);
 /* The identity of es_dataset_get_identity () for a file; falls back to the path's hash. Transfer full. */
 char *_es_dataset_identity_of (GFile *file);
 
+/* Where a file lies, as a person would name it, in UTF-8; an address whole (es-address.h). Transfer full. */
+char *_es_dataset_name_place    (GFile *file);
 /* What opens it again, as members of an object that is being built: what was told, a recording's files, its array. */
 void  _es_dataset_add_input     (EsDataset *self, JsonBuilder *builder);
 /* The same as words of a command line: its file or files; options, with a space in front of each. */

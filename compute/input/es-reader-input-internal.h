@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   GFile         *file;
-  char          *path;
+  char          *path;                     /* of an address: guarded (es-address.h) */
   char          *name;                     /* as messages call it */
   guint64        size;                     /* bytes */
   guint8         head[ES_READER_HEAD];     /* its first bytes */
-  gsize          head_length;
+  gsize          head_length;              /* 0: of a store */
+  gboolean       store;                    /* a folder that holds arrays as Zarr has them */
   EsOpenOptions  options;
   GCancellable  *cancellable;              /* nullable */
   GPtrArray     *notes;                    /* of char *: become the data set's notes */
@@ -24,6 +25,17 @@ typedef struct
   char          *elsewhere;                /* a link of HDF5 into another file; nullable */
   GPtrArray     *arrays;                   /* of EsFileArray: what else the file holds; become the data set's */
 } EsReaderInput;
+
+/* The address that a path means goes in its place, guarded. ES_DATA_ERROR_OPEN: nobody has named it. */
+gboolean es_reader_take_address  (EsReaderInput *input, GError **error);
+gboolean es_reader_is_address    (const EsReaderInput *input);
+/* Size and first bytes of what lies at the path. ES_DATA_ERROR_OPEN, ES_DATA_ERROR_FORMAT. */
+gboolean es_reader_fill          (EsReaderInput *input, GError **error);
+/* FALSE: there is no file at a path, also at a guarded one. */
+gboolean es_reader_find_size     (const char *path, guint64 *size);
+/* What the file at a path consists of, also at a guarded one; of a store what tells its arrays. Transfer full. */
+char    *es_reader_identify      (const char *path);
+char    *es_reader_identify_store (const EsReaderInput *input);
 
 void     es_reader_note          (EsReaderInput *input, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* A header, or what else beside the file was read for it. */

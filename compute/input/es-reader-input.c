@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/es-address.h"
 #include "claims/es-claim-hdf5-internal.h"
 #include "es-reader-input-internal.h"
 #include "rehearsal/es-rehearsal-internal.h"
@@ -22,7 +23,8 @@ es_reader_note (EsReaderInput *input, const char *format, ...)
 void
 es_reader_add_file (EsReaderInput *input, const char *path)
 {
-  g_ptr_array_add (input->files, g_file_new_for_path (path));
+  if (es_address_of_guarded (path) == NULL)
+    g_ptr_array_add (input->files, g_file_new_for_path (path));
 }
 
 void
@@ -79,7 +81,9 @@ es_reader_is_risky (EsReaderInput *input)
 {
   static const char user_block[] = "<HDF_UserBlock>";
 
-  if (es_reader_is_hdf5 (input) || input->options.driver != NULL)
+  if (es_reader_is_address (input))
+    return FALSE;
+  if (input->store || es_reader_is_hdf5 (input) || input->options.driver != NULL)
     return TRUE;
   /* HDF4. */
   if (has_bytes (input, 0, "\016\003\023\001", 4))

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-address-file-internal.h"
 #include "es-gdal-library-internal.h"
 
 static const char * const drivers[] = {
@@ -84,10 +85,13 @@ no_status (void *user_data, const char *path, VSIStatBufL *status, int flags)
 }
 
 /* Paths that are addresses: /vsicurl/ and the stores of clouds. What lies in memory or is a part of a file may be
- * read. */
+ * read. Where a person has named an address, the file systems that it may be of stay, and open what es-address-guard.c
+ * admits. */
 static void
 close_addresses (void)
 {
+  static const char * const guarded[] = { "/vsicurl/", "/vsis3/", NULL };
+  const gboolean any = es_address_any_is_allowed ();
   static const char * const local[] = { "/vsimem/", "/vsisubfile/", "/vsisparse/", "/vsigzip/", "/vsizip/", "/vsitar/",
                                         "/vsicrypt/", "/vsistdout/", "/vsistdout_redirect/", NULL };
   /* GDAL 3.6 keeps the very texts that handlers are installed for. */
@@ -95,7 +99,7 @@ close_addresses (void)
 
   prefixes = VSIGetFileSystemsPrefixes ();
   for (int i = 0; prefixes != NULL && prefixes[i] != NULL; i++)
-    if (!is_in (local, prefixes[i]))
+    if (!is_in (local, prefixes[i]) && !(any && is_in (guarded, prefixes[i])))
       {
         VSIFilesystemPluginCallbacksStruct *nothing = VSIAllocFilesystemPluginCallbacksStruct ();
 
@@ -104,6 +108,8 @@ close_addresses (void)
         VSIInstallPluginHandler (prefixes[i], nothing);
         VSIFreeFilesystemPluginCallbacksStruct (nothing);
       }
+  if (any)
+    es_address_put_guard ();
 }
 
 void

@@ -221,10 +221,10 @@ es_mdim_open (EsReaderInput *input, GError **error)
   gboolean found = FALSE;
   GError *failure = NULL;
 
-  if (!es_gdal_prepare (input->name, error))
+  if (!es_gdal_prepare (input->name, error) || (input->store && !es_gdal_allow_driver ("Zarr", error)))
     return NULL;
   es_mdim_begin ();
-  dataset = GDALOpenEx (input->path, GDAL_OF_MULTIDIM_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+  dataset = es_mdim_open_dataset (input->path);
   if (dataset != NULL)
     {
       found = fill_info (input, dataset, &info, &failure);

@@ -56,6 +56,7 @@ void       es_mdim_read_places  (EsReaderInput *input, GDALGroupH root, const Es
 
 /* These are called with the lock of HDF held and GDAL's messages caught, which is what the last two begin and end.
  * NULL: there is none, or it cannot be read. */
+GDALDatasetH es_mdim_open_dataset (const char *path);
 GDALMDArrayH es_mdim_open_array (GDALDatasetH dataset, const char *path);
 void         es_mdim_begin      (void);
 char        *es_mdim_end        (void);                 /* what GDAL said; transfer full, nullable */

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-address.h"
 #include "base/es-error.h"
 #include "es-mdim-private.h"
 #include "libraries/es-gdal-internal.h"
@@ -36,6 +37,15 @@ typedef struct
   GPtrArray      *idle;          /* of Handle */
 } MdimSource;
 
+GDALDatasetH
+es_mdim_open_dataset (const char *path)
+{
+  /* A store of Zarr is a folder, which a server has none of: GDAL is told that it is one. */
+  g_autofree char *store = es_address_of_guarded (path) != NULL ? g_strdup_printf ("ZARR:\"%s\"", path) : NULL;
+
+  return GDALOpenEx (store != NULL ? store : path, GDAL_OF_MULTIDIM_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+}
+
 GDALMDArrayH
 es_mdim_open_array (GDALDatasetH dataset, const char *path)
 {
@@ -63,7 +73,7 @@ handle_open (const char *path, const char *variable)
 {
   Handle *handle = g_new0 (Handle, 1);
 
-  handle->dataset = GDALOpenEx (path, GDAL_OF_MULTIDIM_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+  handle->dataset = es_mdim_open_dataset (path);
   if (handle->dataset != NULL)
     handle->array = es_mdim_open_array (handle->dataset, variable);
   if (handle->array != NULL)

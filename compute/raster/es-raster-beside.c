@@ -10,6 +10,7 @@
 
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
+#include "libraries/es-address-file-internal.h"
 #include "libraries/es-gdal-internal.h"
 
 /* INTERNAL_MASK_FLAGS_n says whether band n has a mask, and whether that is the first one for all bands. */
@@ -189,12 +190,21 @@ mask_source (const char *name, const char *path, GDALDatasetH handle, guint64 wi
   return es_raster_source_new (name, path, path, handle, &all, ESK_U8, promised);
 }
 
+gboolean
+es_raster_has_file (const char *path)
+{
+  EsAddressStatus status;
+
+  return es_address_of_guarded (path) != NULL ? es_address_look (path, &status) && !status.is_folder
+                                              : g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
 char *
 es_raster_find_mask (const char *path)
 {
   g_autofree char *mask = g_strconcat (path, ".msk", NULL);
 
-  return g_file_test (mask, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&mask) : NULL;
+  return es_raster_has_file (mask) ? g_steal_pointer (&mask) : NULL;
 }
 
 EsSampleSource *

@@ -11,6 +11,7 @@
 
 #include "base/es-error.h"
 #include "claims/es-claim-file-internal.h"
+#include "libraries/es-address-file-internal.h"
 #include "libraries/es-gdal-internal.h"
 
 /* So many blocks are asked about; of files that have more, as many spread over all of them. */
@@ -225,7 +226,7 @@ es_raster_check_head (const char *name, const char *path, GError **error)
 
   /* GDAL leaves out a mask of a file of its own, too, where it cannot be read. */
   return check_head (name, path, 0, error)
-         && (!g_file_test (mask, G_FILE_TEST_IS_REGULAR) || check_head (mask_name, mask, HEAD_BYTES, error));
+         && (!es_raster_has_file (mask) || check_head (mask_name, mask, HEAD_BYTES, error));
 }
 
 gboolean
@@ -261,6 +262,9 @@ es_raster_is_whole (const char *name, const char *path, guint64 promised, GError
 {
   struct stat status;
 
+  /* What a server does not give is an error of its own. */
+  if (es_address_of_guarded (path) != NULL)
+    return TRUE;
   if (stat (path, &status) == 0 && (guint64) status.st_size >= promised)
     return TRUE;
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED, _("“%s” has become shorter while it was read"), name);

@@ -66,6 +66,8 @@ EsSampleSource *es_raster_source_new (const char *name, const char *path, const 
  */
 void           *es_raster_source_glance (EsSampleSource *source, guint band, guint64 width, guint64 height,
                                          EskType *type, GError **error);
+/* Whether a file lies there, also at a guarded address. */
+gboolean        es_raster_has_file   (const char *path);
 /* The mask that lies beside a raster which is read without GDAL ("x.img.msk"), or NULL. Transfer full. */
 char           *es_raster_find_mask  (const char *path);
 /* Samples of n bands with the mask in the file at path, which takes them over. They come back as they were, with *kind

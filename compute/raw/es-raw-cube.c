@@ -5,8 +5,6 @@
 
 #include "es-raw-internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
@@ -149,9 +147,10 @@ es_raw_shape_tell_left (const EsRawShape *shape, guint64 size)
 
 /* The same bytes taken otherwise are other data. */
 static void
-set_identity (EsCube *cube, GFile *file, const EsRawShape *shape)
+set_identity (EsCube *cube, GFile *file, const char *path, const EsRawShape *shape)
 {
-  g_autofree char *of_file = _es_dataset_identity_of (file);
+  g_autofree char *of_file = es_address_of_guarded (path) != NULL ? es_address_identify (path)
+                                                                  : _es_dataset_identity_of (file);
   g_autofree char *both = g_strdup_printf ("%s\n%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s %d", of_file,
                                            shape->width, shape->height, shape->bands, shape->offset, shape->type,
                                            es_interleave_name (shape->interleave), shape->big_endian != FALSE);
@@ -169,17 +168,13 @@ es_raw_cube_open (GFile *file, const char *path, const char *name, guint64 size,
   EskType type = ESK_U8;
   EsCube *cube;
   gboolean swapped;
-  int fd;
+  EsRawFile opened;
 
   if (!es_raw_shape_check (shape, size, name, NULL, error))
     return NULL;
   es_raw_type_find (shape->type, &type);
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: %s"), name, g_strerror (errno));
-      return NULL;
-    }
+  if (!es_raw_file_open (&opened, path, name, error))
+    return NULL;
   *note = es_raw_shape_tell_left (shape, size);
   swapped = esk_type_size (type) > 1 && shape->big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN);
   info.width = shape->width;
@@ -187,10 +182,10 @@ es_raw_cube_open (GFile *file, const char *path, const char *name, guint64 size,
   info.bands = (guint) shape->bands;
   info.type = type;
   info.format_name = g_strdup (g_dgettext (GETTEXT_PACKAGE, formats[shape->interleave]));
-  info.source = es_raw_source_new (fd, name, shape->offset, shape->interleave, type, swapped, shape->width,
-                                   shape->height, info.bands);
+  info.source = es_raw_source_new_of (&opened, name, shape->offset, shape->interleave, type, swapped,
+                                      shape->width, shape->height, info.bands);
   cube = es_cube_new (file, &info, error);
   if (cube != NULL)
-    set_identity (cube, file, shape);
+    set_identity (cube, file, path, shape);
   return cube;
 }

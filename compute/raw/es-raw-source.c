@@ -21,6 +21,7 @@ typedef struct
   EsSampleSource parent;
 
   int            fd;
+  EsAddressFile *address;            /* read instead; nullable */
   char          *name;
   guint64        offset;
   EsInterleave   interleave;
@@ -48,6 +49,8 @@ static guint64
 read_cached (RawSource *self, guint64 offset, guint64 length, guint8 *buffer)
 {
 #ifdef RWF_NOWAIT
+  if (self->address != NULL)
+    return 0;
   const struct iovec place = { buffer, length };
   ssize_t n = preadv2 (self->fd, &place, 1, (off_t) offset, RWF_NOWAIT);
 
@@ -61,7 +64,8 @@ read_cached (RawSource *self, guint64 offset, guint64 length, guint8 *buffer)
 static gboolean
 read_bytes_from (RawSource *self, guint64 offset, guint64 length, guint64 done, guint8 *buffer, GError **error)
 {
-
+  if (self->address != NULL)
+    return es_address_file_read (self->address, offset + done, length - done, buffer + done, error);
   while (done < length)
     {
       ssize_t n = pread (self->fd, buffer + done, length - done, (off_t) (offset + done));
@@ -115,7 +119,7 @@ prefetch_below (RawSource *self, const EsCubeWindow *window)
   guint64 row = self->width * self->size, y = window->y + window->height;
   guint64 rows = y < self->height ? MIN (window->height, self->height - y) : 0;
 
-  if (rows * row * self->bands < PREFETCH_FROM)
+  if (self->address != NULL || rows * row * self->bands < PREFETCH_FROM)
     return;
   for (guint64 band = 0; band < self->bands; band++)
     posix_fadvise (self->fd, (off_t) (self->offset + (band * self->height + y) * row), (off_t) (rows * row),
@@ -238,7 +242,9 @@ raw_free (EsSampleSource *source)
 {
   RawSource *self = (RawSource *) source;
 
-  close (self->fd);
+  if (self->address == NULL)
+    close (self->fd);
+  g_clear_pointer (&self->address, es_address_file_free);
   g_free (self->name);
   g_free (self);
 }
@@ -267,4 +273,15 @@ es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interl
   self->bands = bands;
   self->size = esk_type_size (type);
   return &self->parent;
+}
+
+EsSampleSource *
+es_raw_source_new_of (const EsRawFile *file, const char *name, guint64 offset, EsInterleave interleave, EskType type,
+                      gboolean byte_swapped, guint64 width, guint64 height, guint bands)
+{
+  EsSampleSource *source = es_raw_source_new (file->fd, name, offset, interleave, type, byte_swapped, width, height,
+                                              bands);
+
+  ((RawSource *) source)->address = file->address;
+  return source;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cube/es-cube-internal.h"
 #include "cube/es-cube-metadata-internal.h"
@@ -35,6 +33,35 @@ static const EsReader * const readers[] = {
   &es_reader_envi_beside,
 };
 
+/* Who reads what lies at an address, and what has to be a file for its reader. */
+static gboolean
+reads_addresses (const EsReader *reader)
+{
+  return reader == &es_reader_cube_samples || reader == &es_reader_envi || reader == &es_reader_envi_beside
+         || reader == &es_reader_gdal;
+}
+
+static gboolean
+wants_file (EsReaderInput *input)
+{
+  static const guint8 hdf4[4] = { 0x0e, 0x03, 0x13, 0x01 };
+
+  return es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input) || es_reader_is_matlab (input)
+         || (input->head_length >= sizeof hdf4 && memcmp (input->head, hdf4, sizeof hdf4) == 0);
+}
+
+/* The first readers of all would take its head for what they know, and its path for a file. */
+static gboolean
+is_asked (EsReaderInput *input, const EsReader *reader)
+{
+  /* Who names a driver of GDAL's wants that one. */
+  if (input->options.driver != NULL)
+    return reader == &es_reader_gdal;
+  if (input->store)
+    return reader == &es_reader_mdim;
+  return (!es_reader_is_address (input) || reads_addresses (reader)) && reader->recognises (input);
+}
+
 /* Those that take a file for nothing but samples, whatever it begins with. */
 static gboolean
 is_raw (const EsReader *reader)
@@ -57,14 +84,6 @@ input_clear (EsReaderInput *input)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsReaderInput, input_clear)
 
-static gboolean
-refuse_errno (EsReaderInput *input, int code, GError **error)
-{
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: %s"), input->name,
-               g_strerror (code));
-  return FALSE;
-}
-
 /* Of a product's folder or text its image, from now on. */
 static gboolean
 take_image (EsReaderInput *input, GError **error)
@@ -85,66 +104,6 @@ take_image (EsReaderInput *input, GError **error)
   input->path = image;
   input->file = g_file_new_for_path (image);
   input->name = es_error_file_name (input->file);
-  return TRUE;
-}
-
-/* Looks before it opens: a pipe or a device would block for ever. */
-static gboolean
-input_fill (EsReaderInput *input, GError **error)
-{
-  struct stat status;
-  ssize_t n;
-  int fd;
-
-  if (stat (input->path, &status) != 0)
-    {
-      const int code = errno;
-
-      if (g_str_has_prefix (input->path, "/vsi"))
-        {
-          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                       _("“%s” is one of GDAL's addresses and no file of this machine; nothing is fetched from "
-                         "elsewhere: save it in a local folder first, and open that"), input->path);
-          return FALSE;
-        }
-      return refuse_errno (input, code, error);
-    }
-
-  if (S_ISDIR (status.st_mode))
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                   _("“%s” is a folder; a file that holds a cube or a recording was expected"), input->name);
-      return FALSE;
-    }
-  if (!S_ISREG (status.st_mode))
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                   _("“%s” is a device or a pipe; a file that holds a cube or a recording was expected"), input->name);
-      return FALSE;
-    }
-
-  fd = open (input->path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return refuse_errno (input, errno, error);
-  do
-    n = pread (fd, input->head, sizeof input->head, 0);
-  while (n < 0 && errno == EINTR);
-  if (n < 0)
-    {
-      int code = errno;
-
-      close (fd);
-      return refuse_errno (input, code, error);
-    }
-  close (fd);
-
-  input->size = (guint64) status.st_size;
-  input->head_length = (gsize) n;
-  if (n == 0)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is empty"), input->name);
-      return FALSE;
-    }
   return TRUE;
 }
 
@@ -232,6 +191,20 @@ settle_recording (EsReaderInput *input, EsRecording *recording)
   es_reader_take_navigation (recording);
 }
 
+/* Of what is no file; ENVI's reader has told of both of its own. */
+static void
+set_identity (EsReaderInput *input, const EsReader *reader, EsDataset *dataset)
+{
+  g_autofree char *identity = NULL;
+
+  if (input->store)
+    identity = es_reader_identify_store (input);
+  else if (es_reader_is_address (input) && !is_raw (reader))
+    identity = es_reader_identify (input->path);
+  if (identity != NULL)
+    _es_dataset_set_identity (dataset, identity);
+}
+
 /* Before anything else is noted of it. */
 static void
 take_metadata (EsDataset **dataset)
@@ -272,16 +245,24 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
                    _("“%s” is not on this machine; copy it to a local folder first"), input.name);
       return NULL;
     }
-  if (!take_image (&input, error) || !es_outputs_settle (input.path, error) || !input_fill (&input, error))
+  if (!es_reader_take_address (&input, error)
+      || (!es_reader_is_address (&input) && (!take_image (&input, error) || !es_outputs_settle (input.path, error)))
+      || !es_reader_fill (&input, error))
     return NULL;
+  if (es_reader_is_address (&input) && wants_file (&input))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” is of a format that is read from files alone (HDF5, netCDF, HDF4, MATLAB), and lies at an "
+                     "address; save it in a local folder first, and open that"), input.name);
+      return NULL;
+    }
 
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
     {
       g_autoptr (EsDataset) dataset = NULL;
       g_autoptr (GError) failure = NULL;
 
-      /* Who names a driver of GDAL's wants that one. */
-      if (input.options.driver != NULL ? readers[i] != &es_reader_gdal : !readers[i]->recognises (&input))
+      if (!is_asked (&input, readers[i]))
         continue;
       if (is_raw (readers[i]) || (load_library (readers[i], &input, &failure)
                                   && rehearse (&input, &rehearsed, &failure) && check_claims (&input, &failure)))
@@ -311,8 +292,9 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
       if (dataset != NULL)
         {
           take_metadata (&dataset);
-          if (!is_raw (readers[i]))
+          if (!is_raw (readers[i]) && !input.store && !es_reader_is_address (&input))
             es_reader_note_envi_header (&input);
+          set_identity (&input, readers[i], dataset);
           if (input.elsewhere != NULL)
             es_reader_note (&input, _("The link “%s” leads into another file and was not followed."), input.elsewhere);
           if (rehearsed.note != NULL)
@@ -338,6 +320,10 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
   if (input.options.driver != NULL)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("GDAL's driver “%s” does not recognise “%s”"),
                  input.options.driver, input.name);
+  else if (input.store)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” is a store of Zarr in which no array of three axes was found; where its server does not tell "
+                   "what is in it, name the folder of an array"), input.name);
   else if (es_signature_find (input.head, input.head_length, &format) != ES_SIGNATURE_NONE)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” begins like a file of the format %s but cannot be read as one: it is damaged or cut short"),

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "es-envi-metadata-private.h"
 #include "base/es-error.h"
 #include "claims/es-signature-internal.h"
+#include "libraries/es-address-file-internal.h"
 #include "raster/es-raster-internal.h"
 #include "es-reader-private.h"
 
@@ -40,6 +37,44 @@ typedef struct
   guint64      bytes;          /* of all samples */
 } Layout;
 
+/* What of a header at an address is looked at: those of files of this machine may be as long. */
+#define MOST_HEADER ((gsize) 64 << 20)
+
+static char *
+name_of (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  return es_error_file_name (file);
+}
+
+static gboolean
+header_is_at (const char *path)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (es_address_of_guarded (path) == NULL)
+    return es_envi_header_is_at (path);
+  text = es_address_load (path, MOST_HEADER, &length);
+  return text != NULL && es_envi_header_is_one ((const guint8 *) text, length);
+}
+
+static EsEnviHeader *
+load_header (const char *path, const char *name, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (es_address_of_guarded (path) == NULL)
+    return es_envi_header_load (path, name, error);
+  text = es_address_load (path, MOST_HEADER, &length);
+  if (text != NULL)
+    return es_envi_header_parse (text, length, name, error);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("The header “%s” cannot be read from its server"), name);
+  return NULL;
+}
+
 /* scene.img: scene.img.hdr, scene.hdr; the suffix in either case. NULL where none is an ENVI header. */
 static char *
 find_header (const char *data)
@@ -53,7 +88,7 @@ find_header (const char *data)
       {
         g_autofree char *path = g_strdup_printf ("%.*s%s", (int) stems[i], data, suffixes[k]);
 
-        if (strcmp (path, data) != 0 && es_envi_header_is_at (path))
+        if (strcmp (path, data) != 0 && header_is_at (path))
           return g_steal_pointer (&path);
       }
   return NULL;
@@ -67,7 +102,7 @@ find_data (const char *header, guint64 needed)
   g_autofree char *stem = g_strdup (header);
   g_autofree char *first = NULL;
   gsize length = strlen (stem);
-  struct stat status;
+  guint64 size;
 
   if (length <= 4 || g_ascii_strcasecmp (stem + length - 4, ".hdr") != 0)
     return NULL;
@@ -77,9 +112,9 @@ find_data (const char *header, guint64 needed)
     {
       g_autofree char *path = g_strconcat (stem, data_suffixes[i], NULL);
 
-      if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+      if (!es_reader_find_size (path, &size))
         continue;
-      if ((guint64) status.st_size >= needed)
+      if (size >= needed)
         return g_steal_pointer (&path);
       if (first == NULL)
         first = g_steal_pointer (&path);
@@ -231,65 +266,44 @@ read_layout (EsEnviHeader *header, Layout *layout, GError **error)
 
 /* Data and header together name the content: a changed bad-band list changes what is computed. */
 static void
-set_identity (EsCube *cube, GFile *data, const char *header_path)
+set_identity (EsCube *cube, const char *data_path, const char *header_path)
 {
-  g_autoptr (GFile) header = g_file_new_for_path (header_path);
-  g_autofree char *mask_path = es_raster_find_mask (g_file_peek_path (data));
-  g_autoptr (GFile) mask = mask_path != NULL ? g_file_new_for_path (mask_path) : NULL;
-  g_autofree char *first = _es_dataset_identity_of (data), *second = _es_dataset_identity_of (header);
-  g_autofree char *third = mask != NULL ? _es_dataset_identity_of (mask) : NULL;
-  g_autofree char *both = g_strconcat (first, "\n", second, mask != NULL ? "\n" : NULL, third, NULL);
+  g_autofree char *mask_path = es_raster_find_mask (data_path);
+  g_autofree char *first = es_reader_identify (data_path), *second = es_reader_identify (header_path);
+  g_autofree char *third = mask_path != NULL ? es_reader_identify (mask_path) : NULL;
+  g_autofree char *both = g_strconcat (first, "\n", second, third != NULL ? "\n" : NULL, third, NULL);
   g_autofree char *identity = g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1);
 
   _es_dataset_set_identity (ES_DATASET (cube), identity);
 }
 
-/* Opens the data file and compares its size with what the header promises. Returns the descriptor, or -1. */
-static int
-open_data (const char *path, const char *name, const Layout *layout, GError **error)
+/* Opens the data file and compares its size with what the header promises. */
+static gboolean
+open_data (const char *path, const char *name, const Layout *layout, EsRawFile *data, GError **error)
 {
-  struct stat status;
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  g_autofree char *promised = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->offset + layout->bytes), *found = NULL;
 
-  if (fd < 0 || fstat (fd, &status) != 0)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: %s"), name,
-                   g_strerror (errno));
-      if (fd >= 0)
-        close (fd);
-      return -1;
-    }
-  if ((guint64) status.st_size < layout->offset + layout->bytes)
-    {
-      g_autofree char *promised = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->offset + layout->bytes);
-      g_autofree char *found = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) status.st_size);
-
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
-                   _("“%s” holds %s bytes; its header promises %s"), name, found, promised);
-      close (fd);
-      return -1;
-    }
-  return fd;
-}
-
-static char *
-name_of (const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  return es_error_file_name (file);
+  if (!es_raw_file_open (data, path, name, error))
+    return FALSE;
+  if (data->size >= layout->offset + layout->bytes)
+    return TRUE;
+  found = g_strdup_printf ("%" G_GUINT64_FORMAT, data->size);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+               _("“%s” holds %s bytes; its header promises %s"), name, found, promised);
+  es_raw_file_close (data);
+  return FALSE;
 }
 
 /* The samples of a header may begin like a file of another kind, or be one. */
 static void
-note_signature (EsReaderInput *input, int fd, const char *data_name, const char *header_path)
+note_signature (EsReaderInput *input, const EsRawFile *data, const char *data_name, const char *header_path)
 {
   g_autofree guint8 *head = g_malloc (ES_READER_HEAD);
   g_autofree char *name = name_of (header_path);
-  ssize_t n = pread (fd, head, ES_READER_HEAD, 0);
+  const gsize n = es_raw_file_read_head (data, head, ES_READER_HEAD);
   const char *format;
 
-  if (n > 0 && es_signature_find (head, (gsize) n, &format) != ES_SIGNATURE_NONE)
+  if (n > 0 && es_signature_find (head, n, &format) != ES_SIGNATURE_NONE)
     es_reader_note (input, _("“%s” begins like %s; it was read as the header “%s” says."), data_name, format, name);
 }
 
@@ -322,24 +336,25 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
            const Layout *layout, GError **error)
 {
   static const char * const formats[] = { "ENVI BSQ", "ENVI BIL", "ENVI BIP" };
-  g_autoptr (GFile) file = g_file_new_for_path (data_path);
+  const char *address = es_address_of_guarded (data_path);
+  g_autoptr (GFile) file = g_file_new_for_path (address != NULL ? address : data_path);
   g_autofree char *name = es_error_file_name (file);
   g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
   g_autoptr (EsCube) cube = NULL;
-  int fd = open_data (data_path, name, layout, error);
+  EsRawFile data;
 
-  if (fd < 0)
+  if (!open_data (data_path, name, layout, &data, error))
     return NULL;
   es_reader_add_file (input, header_path);
-  note_signature (input, fd, name, header_path);
+  note_signature (input, &data, name, header_path);
 
   info.width = layout->samples;
   info.height = layout->lines;
   info.bands = (guint) layout->bands;
   info.type = layout->type;
   info.format_name = g_strdup (formats[layout->interleave]);
-  info.source = es_raw_source_new (fd, name, layout->offset, layout->interleave, layout->type,
-                                   layout->byte_swapped, layout->samples, layout->lines, info.bands);
+  info.source = es_raw_source_new_of (&data, name, layout->offset, layout->interleave, layout->type,
+                                      layout->byte_swapped, layout->samples, layout->lines, info.bands);
   if (!take_mask (input, data_path, &info, error))
     return NULL;
   es_envi_read_metadata (input, header, &info);
@@ -348,7 +363,7 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
 
   cube = es_cube_new (file, &info, error);
   if (cube != NULL)
-    set_identity (cube, file, header_path);
+    set_identity (cube, data_path, header_path);
   return g_steal_pointer (&cube);
 }
 
@@ -357,7 +372,7 @@ static gboolean
 header_fits (EsReaderInput *input, char **header_path, gboolean *to_the_byte)
 {
   g_autofree char *path = find_header (input->path);
-  g_autoptr (EsEnviHeader) header = path != NULL ? es_envi_header_load (path, path, NULL) : NULL;
+  g_autoptr (EsEnviHeader) header = path != NULL ? load_header (path, path, NULL) : NULL;
   Layout layout = { 0 };
 
   if (header == NULL || !check_kind (header, NULL) || !read_layout (header, &layout, NULL) ||
@@ -434,7 +449,7 @@ envi_open_cube (EsReaderInput *input, GError **error)
   if (header_path == NULL)
     return NULL;
   header_name = name_of (header_path);
-  header = es_envi_header_load (header_path, header_name, error);
+  header = load_header (header_path, header_name, error);
   if (header == NULL || !check_kind (header, error) || !read_layout (header, &layout, error))
     return NULL;
 

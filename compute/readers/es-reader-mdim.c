@@ -7,7 +7,7 @@
 static gboolean
 mdim_recognises (EsReaderInput *input)
 {
-  return es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input);
+  return input->store || es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input);
 }
 
 static EsDataset *

@@ -545,7 +545,7 @@ es_result_to_json (EsResult *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   GFile *file = es_dataset_get_file (self->dataset);
-  g_autofree char *path = file != NULL ? g_file_get_parse_name (file) : NULL;
+  g_autofree char *path = file != NULL ? _es_dataset_name_place (file) : NULL;
   const char * const *warnings = es_result_get_warnings (self);
 
   json_builder_begin_object (builder);

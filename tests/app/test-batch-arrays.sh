@@ -121,8 +121,8 @@ END
 expect 3 "a description of other files" info x.vrt
 sentence x.vrt "other files" "--driver VRT"; ok "says what allows it" $?
 expect 0 "allowed" info x.vrt --driver VRT
-expect 3 "one of GDAL's addresses" info /vsicurl/http://localhost/x.tif
-sentence /vsicurl/ "local folder"; ok "says what to do" $?
+expect 3 "one of GDAL's addresses" info /vsigs/bucket/x.tif
+sentence /vsigs/ "local folder"; ok "says what to do" $?
 expect 3 "an address" info http://localhost/x.tif
 sentence x.tif "not on this machine"; ok "says so" $?
 
