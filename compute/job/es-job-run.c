@@ -17,6 +17,7 @@
 #include "device/es-device-internal.h"
 #include "es-device-choose.h"
 #include "es-device-fallback-internal.h"
+#include "layer/es-layer-internal.h"
 #include "libraries/es-gdal-internal.h"
 #include "libraries/es-hdf-lock-internal.h"
 #include "ranks/es-ranks-internal.h"
@@ -192,6 +193,31 @@ settle_blocks (EsJob *self, GError **error)
   return TRUE;
 }
 
+/* What each of several processes has written of the same files. */
+static gboolean
+bring_together (EsResult *result, GError **error)
+{
+  GListModel *layers = es_result_get_layers (result);
+  gboolean out = TRUE;
+
+  if (es_ranks_get_size () == 1)
+    return TRUE;
+  for (guint i = 0; out && i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      out = !ES_IS_IMAGE_STACK (layer) || es_image_stack_bring_out (ES_IMAGE_STACK (layer), error);
+    }
+  if (!es_ranks_agree (out, error))
+    return FALSE;
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      if (ES_IS_IMAGE_STACK (layer))
+        es_image_stack_look_again (ES_IMAGE_STACK (layer));
+    }
+  return TRUE;
+}
+
 static EsResult *
 run_once (EsJob *self, GError **error)
 {
@@ -225,7 +251,9 @@ run_once (EsJob *self, GError **error)
       || !es_job_begin_checkpoint (self, error))
     return NULL;
   result = self->operation->run (self, self->part, self->params, error);
-  return result != NULL && es_job_tell_processes (self, result, error) ? g_steal_pointer (&result) : NULL;
+  if (result == NULL || !bring_together (result, error) || !es_job_tell_processes (self, result, error))
+    return NULL;
+  return g_steal_pointer (&result);
 }
 
 /* What another attempt starts from; the time of those before it is told as one step. */

@@ -44,6 +44,19 @@ es_image_stack_is_complete (EsImageStack *self)
 }
 
 gboolean
+es_image_stack_bring_out (EsImageStack *self, GError **error)
+{
+  return self->samples == NULL || es_store_bring_out (self->samples, error);
+}
+
+void
+es_image_stack_look_again (EsImageStack *self)
+{
+  if (self->samples != NULL)
+    es_store_look_again (self->samples);
+}
+
+gboolean
 es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
                       const float *values, gsize plane_stride, GError **error)
 {

@@ -29,6 +29,9 @@ EsImageStack *es_image_stack_new        (const char *name, const char *title, gu
                                          GError **error);
 const char   *es_image_stack_get_path   (EsImageStack *self);          /* nullable */
 gboolean      es_image_stack_is_geotiff (EsImageStack *self);         /* the file at that path */
+/* As es_store_bring_out () and es_store_look_again () when each process has written its part. ES_DATA_ERROR_WRITE. */
+gboolean      es_image_stack_bring_out  (EsImageStack *self, GError **error);
+void          es_image_stack_look_again (EsImageStack *self);
 /* Told when a writer has renamed the file behind the stack: it stays open, is no longer deleted with the
  * stack, and es_image_stack_get_path () answers NULL from then on: nobody else may take it. */
 void          es_image_stack_keep_file  (EsImageStack *self, const char *new_path);

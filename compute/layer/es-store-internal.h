@@ -46,6 +46,10 @@ gboolean    es_store_is_in_file    (const EsStore *self);
 gboolean    es_store_read          (const EsStore *self, void *data, gsize bytes, guint64 offset, GError **error);
 gboolean    es_store_write         (EsStore *self, const void *data, gsize bytes, guint64 offset, GError **error);
 
+/* What each of several processes has written to a file beside a path goes where the others can see it, on whichever
+ * host: each calls this, and when all have done so the next. ES_DATA_ERROR_WRITE. */
+gboolean    es_store_bring_out     (EsStore *self, GError **error);
+void        es_store_look_again    (EsStore *self);
 /* The file beside a path, which is removed with the store; NULL: there is none, or a writer has taken it. */
 const char *es_store_get_part      (const EsStore *self);
 void        es_store_give_part     (EsStore *self);

@@ -188,8 +188,8 @@ static gboolean
 open_part_of_first (EsStore *self, const char *path, GError **error)
 {
   self->label = g_strdup (path);
-  self->fd = open (self->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  return self->fd >= 0 || es_file_set_error (error, path, errno);
+  self->fd = es_part_join (self->part, path, error);
+  return self->fd >= 0;
 }
 
 /* The same, with room for the bytes, or for as many as prepare () says: of the first of several processes. */
@@ -206,7 +206,11 @@ make_beside (EsStore *self, const char *path, gsize bytes, EsStorePrepare prepar
     return es_file_set_error (error, self->label, errno);
   if (opened.st_dev != prepared.st_dev || opened.st_ino != prepared.st_ino)
     return es_file_set_error (error, self->label, ESTALE);
-  return es_file_reserve (self->fd, self->label, length, error);
+  if (!es_file_reserve (self->fd, self->label, length, error))
+    return FALSE;
+  /* What makes room there by writing zeros has written them before the others write. */
+  return es_ranks_get_size () == 1 || es_part_is_local (self->fd) || fsync (self->fd) == 0
+         || es_file_set_error (error, self->label, errno);
 }
 
 static gboolean
@@ -237,6 +241,29 @@ es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prep
   g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
 
   return share_beside (self, path, 0, prepare, data, data_bytes, error);
+}
+
+/* Processes of one host see the same memory; those of several see what has come to the server. */
+static gboolean
+is_apart (const EsStore *self)
+{
+  return es_ranks_get_size () > 1 && self->part != NULL && !es_part_is_local (self->fd);
+}
+
+gboolean
+es_store_bring_out (EsStore *self, GError **error)
+{
+  return !is_apart (self) || fsync (self->fd) == 0 || es_file_set_error (error, self->label, errno);
+}
+
+void
+es_store_look_again (EsStore *self)
+{
+  /* Who opens it compares what this host remembers of the file with the file. */
+  const int fd = is_apart (self) ? open (self->part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+  if (fd >= 0)
+    close (fd);
 }
 
 static gboolean

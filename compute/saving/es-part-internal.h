@@ -36,4 +36,8 @@ gboolean es_part_is_local  (int fd);
  * that machines share those of another boot stay for a week. */
 void     es_part_clear     (const char *directory);
 
+/* A descriptor of a part that another process has made, perhaps on another host: it is waited for for some seconds, as
+ * what a file system of a network has shown before may be shown for as long. -1: ES_DATA_ERROR_WRITE, about path. */
+int      es_part_join     (const char *part, const char *path, GError **error);
+
 G_END_DECLS

@@ -17,6 +17,9 @@
 #define DIGITS 8               /* of each of the three numbers of a tag */
 /* Names are cut: the whole must keep within 255 bytes. */
 #define LONGEST_NAME 96
+/* A file that another host has made is not everywhere at once. */
+#define JOIN_SECONDS 15
+#define JOIN_PAUSE (G_USEC_PER_SEC / 20)
 #define WEEK_SECONDS (7 * 24 * 3600)
 
 /* Not in every system's linux/magic.h. */
@@ -144,6 +147,32 @@ es_part_open (const char *path, char **part, GError **error)
     }
   es_file_set_error (error, path, EEXIST);
   return -1;
+}
+
+int
+es_part_join (const char *part, const char *path, GError **error)
+{
+  const gint64 end = g_get_monotonic_time () + JOIN_SECONDS * G_USEC_PER_SEC;
+  g_autofree char *directory = g_path_get_dirname (part);
+
+  for (;;)
+    {
+      const int fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+      const int code = errno;
+
+      if (fd >= 0)
+        return fd;
+      if ((code != ENOENT && code != ESTALE) || g_get_monotonic_time () > end)
+        {
+          es_file_set_error (error, path, code);
+          return -1;
+        }
+      g_usleep (JOIN_PAUSE);
+      /* Who reads a folder asks the server what is in it now. */
+      g_autoptr (GDir) names = g_dir_open (directory, 0, NULL);
+      while (names != NULL && g_dir_read_name (names) != NULL)
+        ;
+    }
 }
 
 gboolean

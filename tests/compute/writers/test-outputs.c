@@ -355,6 +355,39 @@ test_parts (void)
   close (held);
 }
 
+static gpointer
+make_later (gpointer path)
+{
+  g_usleep (G_USEC_PER_SEC / 5);
+  touch (path);
+  return NULL;
+}
+
+/* What another process has made may be seen later than it was told of; what cannot be opened is not waited for. */
+static void
+test_joined (void)
+{
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  g_autofree char *part = g_build_filename (folder, ".t.img.part-later", NULL);
+  g_autofree char *link = g_build_filename (folder, ".t.img.part-link", NULL);
+  g_autoptr (GError) error = NULL;
+  const gint64 start = g_get_monotonic_time ();
+  GThread *maker = g_thread_new ("maker", make_later, part);
+  char found = '-';
+  const int fd = es_part_join (part, "t.img", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, G_USEC_PER_SEC / 10);
+  g_assert_cmpint (pread (fd, &found, 1, 0), ==, 1);
+  g_assert_cmpint (found, ==, 'x');
+  close (fd);
+  g_thread_join (maker);
+  g_assert_cmpint (symlink (part, link), ==, 0);
+  g_assert_cmpint (es_part_join (link, "t.img", &error), ==, -1);
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+  g_assert_nonnull (strstr (error->message, "t.img"));
+}
+
 static void
 test_parts_of_others (void)
 {
@@ -517,6 +550,7 @@ main (int argc, char **argv)
 #endif
   g_test_add_func ("/outputs/journal-is-no-file", test_journal_is_no_file);
   g_test_add_func ("/outputs/parts", test_parts);
+  g_test_add_func ("/outputs/joined", test_joined);
   g_test_add_func ("/outputs/parts-of-others", test_parts_of_others);
   g_test_add_func ("/outputs/forged", test_forged);
   g_test_add_func ("/outputs/read-only", test_read_only);
