@@ -8,6 +8,8 @@
 #include "es-hdf-fill-private.h"
 #include "libraries/es-hdf-lock-internal.h"
 
+/* Of a dataset in one piece at least so much is read at a time. */
+#define SIEVE_BYTES ((size_t) 4096)
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 
 struct _EsHdfSamples
@@ -215,7 +217,11 @@ es_hdf_samples_new (const char *path, const char *dataset, EskType type, gboolea
   self->memory_type = es_hdf_memory_type (type);
   self->n_axes = n_axes;
   self->dataset = -1;
-  self->file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+  /* Rows of one band are a piece of a dataset that is not in chunks, and what is behind them somebody else reads. */
+  H5Pset_sieve_buf_size (access, SIEVE_BYTES);
+  self->file = H5Fopen (path, H5F_ACC_RDONLY, access);
+  H5Pclose (access);
   if (self->file >= 0)
     open_dataset (self, dataset, exact, across, cache, unpacked);
   if (self->dataset >= 0)
