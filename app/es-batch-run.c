@@ -409,7 +409,7 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
       return FALSE;
     }
   run->limits.output_dir = directory;
-  run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
+  run->limits.output_ending = es_stack_format_get_ending (run->format);
   run->notes = notes;
 
   GError *failed = NULL;
@@ -628,7 +628,8 @@ es_batch_run (int argc, char **argv)
       N_("Of several processes: auto (default), equal, measured, or a number for each"), N_("HOW") },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_("Memory for buffers at most, such as 256M"), N_("SIZE") },
     { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default), bil, bip, geotiff or hdf5"),
+      N_("FORMAT") },
     { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
     { "mend", 0, 0, G_OPTION_ARG_FILENAME, &mend,
       N_("Of “health”: write the array with what it found put right"), N_("FILE.json") },
@@ -709,8 +710,8 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
   if (gpu_memory != NULL && !es_batch_parse_size (gpu_memory, &run.limits.device_memory))
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
-  if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
-    return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
+  if (format != NULL && !es_stack_format_find (format, &run.format))
+    return es_batch_usage (_("--format cannot be “%s”: expected one of envi, bil, bip, geotiff, hdf5"), format);
   if (queue)
     open.separately = TRUE;
   groups = es_batch_open_group (&open, files);
@@ -728,7 +729,6 @@ es_batch_run (int argc, char **argv)
   run.params = params;
   run.shares_text = shares;
   run.limits.threads = threads > 0 ? threads : threads_of_process ();
-  run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
   run.options = options;

@@ -13,7 +13,7 @@ typedef struct
   guint64     device_memory;   /* bytes of a GPU's memory (--gpu-memory); smaller than its budget */
   gboolean    cpu_fallback;    /* a GPU that is lost or full in mid-job: repeat on the CPU instead of failing */
   const char *output_dir;      /* layers are made here at once where given; nullable */
-  gboolean    output_geotiff;  /* as GeoTIFF there, not as ENVI */
+  const char *output_ending;   /* of stacks there, which tells their layout (".tif"); NULL: ".img" */
 } EsLimits;
 
 /* Which part of the host's memory is for one purpose: a half is 2. */

@@ -37,8 +37,10 @@ struct _EsImageStack
   GDestroyNotify compute_destroy;
   EsStore      *samples;
   float        *memory;        /* of samples, where they are not in a file */
-  guint64       start, pitch;  /* bytes of samples before the first plane, and from plane to plane */
-  gboolean      is_geotiff;    /* the file of samples */
+  EsStackFormat format;        /* of the file of samples */
+  guint64       start;         /* bytes of samples before the first plane */
+  guint64       pitch;         /* from plane to plane */
+  guint64       row_pitch;     /* from row to row; of BIP a row has all planes */
   EsStackStore *store;
 
   /* What has been written: columns of every row. NULL: nobody keeps count, all rows count as written. */
@@ -64,6 +66,17 @@ gboolean      es_image_stack_check_window (EsImageStack *self, guint64 all_width
                                        guint64 y, guint64 width, guint64 height, GError **error);
 /* Bytes of all planes. */
 gsize         es_image_stack_get_bytes (EsImageStack *self);
+
+/* A path's ending, its layout. */
+EsStackFormat es_stack_format_of_path (const char *path);
+/* A place for the samples: in memory, or in a file (es_image_stack_new ()). es-image-stack-place.c. */
+gboolean      es_image_stack_find_place (EsImageStack *self, const char *path, GError **error);
+/* Samples of a plane in rows y ... y + height - 1 from column x on, one row behind the other. */
+gboolean      es_image_stack_take     (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width,
+                                       guint64 height, float *out, GError **error);
+/* The same of all planes, to the file, whose layout is by rows or by pixels. */
+gboolean      es_image_stack_put_together (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
+                                       const float *values, gsize plane_stride, GError **error);
 
 void          es_stack_store_free (EsStackStore *self);
 /* As es_image_stack_read (), of a window that is inside; rows that are not written yet hold anything. */

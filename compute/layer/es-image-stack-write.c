@@ -64,6 +64,14 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
   if (!es_image_stack_check_window (self, self->width, self->height, x, y, width, height, error))
     return FALSE;
 
+  if (self->format == ES_STACK_BIL || self->format == ES_STACK_BIP)
+    {
+      if (!es_image_stack_put_together (self, x, y, width, height, values, plane_stride, error))
+        return FALSE;
+      es_image_stack_mark_written (self, y, width, height);
+      return TRUE;
+    }
+
   /* Whole rows are one piece. */
   guint64 pieces = width == self->width ? 1 : height;
   gsize piece = width * (height / pieces);

@@ -9,7 +9,6 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "es-image-stack-private.h"
-#include "es-tiff-layout-private.h"
 
 /* More rows than this are not kept count of. */
 #define MOST_ROWS ((guint64) 1 << 26)
@@ -97,31 +96,8 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
   if (self == NULL)
     return NULL;
 
-  const gsize bytes = es_image_stack_get_bytes (self);
   self->samples = es_store_new ("layer", memory_limit);
-  self->pitch = self->plane_pixels * sizeof (float);
-  self->is_geotiff = path != NULL && g_str_has_suffix (path, ".tif");
-  if (self->is_geotiff)
-    {
-      EsTiffLayout layout = { .width = width, .height = height, .planes = planes };
-
-      if (!es_store_allocate_prepared (self->samples, path, es_tiff_layout_make, &layout, sizeof layout,
-                                       error))
-        return NULL;
-      self->start = layout.start;
-      self->pitch = layout.pitch;
-    }
-  else if (path == NULL && es_store_fits (self->samples, bytes))
-    {
-      if (!es_store_allocate (self->samples, bytes))
-        {
-          g_autofree char *size = g_format_size (bytes);
-          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
-                       _("The layer “%s” needs %s of memory, more than there is."), title, size);
-          return NULL;
-        }
-    }
-  else if (!es_store_allocate_file (self->samples, path, bytes, error))
+  if (!es_image_stack_find_place (self, path, error))
     return NULL;
   self->memory = es_store_get_memory (self->samples);
   return g_steal_pointer (&self);
@@ -178,10 +154,10 @@ es_image_stack_get_path (EsImageStack *self)
   return self->samples != NULL && self->frame_width == 0 ? es_store_get_part (self->samples) : NULL;
 }
 
-gboolean
-es_image_stack_is_geotiff (EsImageStack *self)
+EsStackFormat
+es_image_stack_get_format (EsImageStack *self)
 {
-  return self->is_geotiff;
+  return self->format;
 }
 
 void
@@ -242,14 +218,6 @@ es_image_stack_check_window (EsImageStack *self, guint64 all_width, guint64 all_
   return FALSE;
 }
 
-/* from: of the plane's samples. */
-static gboolean
-read_values (EsImageStack *self, guint plane, gsize from, float *out, gsize n, GError **error)
-{
-  return es_store_read (self->samples, out, n * sizeof (float),
-                        self->start + plane * self->pitch + from * sizeof (float), error);
-}
-
 static gboolean
 read_window (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
              float *out, GError **error)
@@ -257,25 +225,16 @@ read_window (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 widt
   g_autofree float *row = NULL;
 
   const float *memory = self->memory != NULL ? self->memory + plane * self->plane_pixels : NULL;
-  gsize start = y * self->width + x;
-  if (step == 1 && width == self->width)
-    return read_values (self, plane, start, out, width * height, error);
+  if (step == 1)
+    return es_image_stack_take (self, plane, x, y, width, height, out, error);
 
-  if (step > 1 && memory == NULL)
+  if (memory == NULL)
     row = g_new (float, width);
-
-  for (guint64 j = 0; j < height; j += step, start += step * self->width)
+  for (guint64 j = 0; j < height; j += step)
     {
-      if (step == 1)
-        {
-          if (!read_values (self, plane, start, out, width, error))
-            return FALSE;
-          out += width;
-          continue;
-        }
+      const float *from = memory != NULL ? memory + (y + j) * self->width + x : row;
 
-      const float *from = memory != NULL ? memory + start : row;
-      if (memory == NULL && !read_values (self, plane, start, row, width, error))
+      if (memory == NULL && !es_image_stack_take (self, plane, x, y + j, width, 1, row, error))
         return FALSE;
       for (guint64 i = 0; i < width; i += step)
         *out++ = from[i];

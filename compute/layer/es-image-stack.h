@@ -5,6 +5,14 @@
 
 G_BEGIN_DECLS
 
+/* How the planes of a stack lie in a file: each in one piece, in ENVI's layout (BSQ), a GeoTIFF or HDF5, or a row, or a
+ * pixel, of all of them after the other (ENVI's BIL and BIP). */
+typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF, ES_STACK_BIL, ES_STACK_BIP, ES_STACK_HDF5 } EsStackFormat;
+/* ".img", ".tif", ".bil", ".bip", ".h5". */
+const char   *es_stack_format_get_ending (EsStackFormat format);
+/* "envi", "geotiff", "bil", "bip", "hdf5"; FALSE: another name. */
+gboolean      es_stack_format_find  (const char *name, EsStackFormat *format);
+
 /* Planes of float32, NAN where missing. */
 #define ES_TYPE_IMAGE_STACK (es_image_stack_get_type ())
 G_DECLARE_FINAL_TYPE (EsImageStack, es_image_stack, ES, IMAGE_STACK, EsLayer)

@@ -19,8 +19,8 @@ void          es_layer_set_kind         (EsLayer *self, EsLayerKind kind);
  * A new stack of width x height x planes float32. path NULL: in memory when `bytes` <= memory_limit (0 = no
  * limit), else in an unlinked temporary file. path given: in a file of its own beside that path
  * (".name.part-XXXXXX", BSQ, native byte order; a file that is already at path is left alone), which
- * es_image_stack_get_path () names so that a writer may take it over by renaming instead of copying. A path that ends
- * with ".tif" has the samples where a GeoTIFF has them, which lacks but its tags. It is
+ * es_image_stack_get_path () names so that a writer may take it over by renaming instead of copying. The ending of the
+ * path tells the layout (es_stack_format_get_ending ()): a GeoTIFF lacks but its tags, and HDF5 its attributes. It is
  * removed with the stack where no writer did. ES_COMPUTE_ERROR_MEMORY, ES_DATA_ERROR_WRITE (disk full: found
  * now, by posix_fallocate).
  */
@@ -28,7 +28,7 @@ EsImageStack *es_image_stack_new        (const char *name, const char *title, gu
                                          guint planes, guint64 memory_limit, const char *path,
                                          GError **error);
 const char   *es_image_stack_get_path   (EsImageStack *self);          /* nullable */
-gboolean      es_image_stack_is_geotiff (EsImageStack *self);         /* the file at that path */
+EsStackFormat es_image_stack_get_format (EsImageStack *self);          /* of the file at that path */
 /* As es_store_bring_out () and es_store_look_again () when each process has written its part. ES_DATA_ERROR_WRITE. */
 gboolean      es_image_stack_bring_out  (EsImageStack *self, GError **error);
 void          es_image_stack_look_again (EsImageStack *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-tiff-layout-private.h"
+#include "es-plane-layout-internal.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -13,7 +13,7 @@
 #define STRIP_BYTES ((guint64) 64 << 10)
 
 static gboolean
-create (const char *part, const EsTiffLayout *layout, guint64 strip_rows)
+create (const char *part, const EsPlaneLayout *layout, guint64 strip_rows)
 {
   GDALDriverH driver = GDALGetDriverByName ("GTiff");
   g_autofree char *rows = g_strdup_printf ("%" G_GUINT64_FORMAT, strip_rows);
@@ -50,7 +50,7 @@ get_strip (GDALDatasetH dataset, guint plane, guint64 strip)
 
 /* Where they are is GDAL's affair, so it is asked. FALSE: not one behind the other. */
 static gboolean
-find_strips (const char *part, EsTiffLayout *layout, guint64 strip_rows)
+find_strips (const char *part, EsPlaneLayout *layout, guint64 strip_rows)
 {
   static const char *const drivers[] = { "GTiff", NULL };
   const guint64 strips = (layout->height + strip_rows - 1) / strip_rows;
@@ -73,7 +73,7 @@ find_strips (const char *part, EsTiffLayout *layout, guint64 strip_rows)
 gboolean
 es_tiff_layout_make (const char *part, const char *path, gpointer data, guint64 *length, GError **error)
 {
-  EsTiffLayout *layout = data;
+  EsPlaneLayout *layout = data;
 
   if (layout->width > G_MAXINT || layout->height > G_MAXINT)
     return es_file_set_reason (error, path, _("a GeoTIFF has at most 2,147,483,647 columns and rows"));

@@ -99,6 +99,15 @@ has_shape (JsonObject *object, EsCube *cube)
   return said == NULL || strcmp (said, shape) == 0;
 }
 
+static gboolean
+is_of_images (const char *file_name)
+{
+  for (EsStackFormat format = ES_STACK_ENVI; format <= ES_STACK_HDF5; format++)
+    if (g_str_has_suffix (file_name, es_stack_format_get_ending (format)))
+      return TRUE;
+  return FALSE;
+}
+
 static EsLayer *
 load_stack (EsResultLoading *loading, JsonObject *object, GFile *file, GError **error)
 {
@@ -108,9 +117,9 @@ load_stack (EsResultLoading *loading, JsonObject *object, GFile *file, GError **
   JsonArray *planes;
   EsCube *cube;
 
-  if (!g_str_has_suffix (file_name, ".img") && !g_str_has_suffix (file_name, ".tif"))
+  if (!is_of_images (file_name))
     {
-      es_saved_refuse (loading->name, error, _("a layer of images is neither .img nor .tif"));
+      es_saved_refuse (loading->name, error, _("a layer of images is none of .img, .tif, .bil, .bip and .h5"));
       return NULL;
     }
   dataset = es_dataset_open (file, NULL, loading->cancellable, error);

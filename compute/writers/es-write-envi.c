@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "es-companion-internal.h"
 #include "es-envi-text-internal.h"
@@ -10,6 +11,13 @@
 #include "es-strays-internal.h"
 #include "es-write-stack-private.h"
 #include "layer/es-layer-internal.h"
+
+static const char *
+interleave_of (EsStackFormat format)
+{
+  return es_interleave_name (format == ES_STACK_BIL ? ES_INTERLEAVE_BIL
+                             : format == ES_STACK_BIP ? ES_INTERLEAVE_BIP : ES_INTERLEAVE_BSQ);
+}
 
 static GString *
 make_header (const EsStackJob *job)
@@ -32,11 +40,11 @@ make_header (const EsStackJob *job)
                           "header offset = 0\n"
                           "file type = ENVI Standard\n"
                           "data type = 4\n"
-                          "interleave = bsq\n"
+                          "interleave = %s\n"
                           "byte order = %d\n"
                           "data ignore value = nan\n",
                           es_image_stack_get_width (stack), es_image_stack_get_height (stack), planes,
-                          G_BYTE_ORDER == G_BIG_ENDIAN ? 1 : 0);
+                          interleave_of (job->format), G_BYTE_ORDER == G_BIG_ENDIAN ? 1 : 0);
   if (es_image_stack_get_unit (stack) != NULL)
     es_envi_append_text (header, "data units", es_image_stack_get_unit (stack));
   for (guint i = 0; i < planes; i++)
@@ -63,6 +71,10 @@ typedef struct
 {
   const EsOutput *output;
   guint64         width, height;
+  guint           planes;
+  gboolean        by_pixels;
+  float          *together;    /* rows in the file's order */
+  guint64         room;        /* samples of it */
 } Target;
 
 static gboolean
@@ -74,28 +86,54 @@ write_rows (gpointer data, guint plane, guint64 y, guint64 rows, const float *va
                            (plane * target->height + y) * target->width * sizeof (float), error);
 }
 
+/* Rows, or pixels, of all planes after the other. */
+static gboolean
+write_together (gpointer data, guint64 y, guint64 rows, const float *values, GError **error)
+{
+  Target *target = data;
+  const guint64 row = target->width * target->planes;
+
+  if (rows * row > target->room)
+    {
+      target->room = rows * row;
+      target->together = g_renew (float, target->together, target->room);
+    }
+  for (guint plane = 0; plane < target->planes; plane++)
+    for (guint64 j = 0; j < rows; j++)
+      {
+        const float *from = values + (plane * rows + j) * target->width;
+        float *to = target->together + j * row;
+
+        if (!target->by_pixels)
+          memcpy (to + plane * target->width, from, target->width * sizeof *from);
+        else
+          for (guint64 i = 0; i < target->width; i++)
+            to[i * target->planes + plane] = from[i];
+      }
+  return es_file_write_at (target->output->fd, target->output->path, target->together, rows * row * sizeof (float),
+                           y * row * sizeof (float), error);
+}
+
 static gboolean
 write_planes (const EsStackJob *job, const EsOutput *output, GError **error)
 {
   EsImageStack *stack = job->stack;
-  Target target = { output, es_image_stack_get_width (stack), es_image_stack_get_height (stack) };
+  Target target = { output, es_image_stack_get_width (stack), es_image_stack_get_height (stack),
+                    es_image_stack_get_planes (stack), job->format == ES_STACK_BIP, NULL, 0 };
+  const gboolean written = es_file_reserve (output->fd, output->path, target.width * target.height * target.planes
+                                                                      * sizeof (float), error)
+                           && (job->format == ES_STACK_ENVI
+                               ? es_stack_job_for_rows (job, 1, write_rows, &target, error)
+                               : es_stack_job_for_all_planes (job, write_together, &target, error));
 
-  return es_file_reserve (output->fd, output->path,
-                          target.width * target.height * es_image_stack_get_planes (stack) * sizeof (float), error)
-         && es_stack_job_for_rows (job, 1, write_rows, &target, error);
-}
-
-static void
-keep_file (const char *path, gpointer stack)
-{
-  es_image_stack_keep_file (stack, path);
+  g_free (target.together);
+  return written;
 }
 
 gboolean
 es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
 {
   g_autofree char *data_path = NULL, *header_path = NULL;
-  const char *file = es_image_stack_is_geotiff (job->stack) ? NULL : es_image_stack_get_path (job->stack);
   const EsOutput *output;
 
   es_envi_paths (path, &data_path, &header_path, NULL);
@@ -105,7 +143,7 @@ es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs
     return FALSE;
 
   /* The file behind the stack, where it has one beside the target. */
-  if (es_outputs_adopt (outputs, data_path, file, keep_file, g_object_ref (job->stack), g_object_unref))
+  if (es_stack_job_adopt (job, data_path, outputs))
     {
       if (es_stack_job_step (job, es_image_stack_get_planes (job->stack), 0, error))
         return FALSE;

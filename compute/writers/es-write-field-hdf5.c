@@ -24,8 +24,8 @@ typedef struct
   hid_t file, values;
 } Store;
 
-static gboolean
-write_text_attribute (hid_t object, const char *name, const char *text)
+gboolean
+es_write_hdf5_text (hid_t object, const char *name, const char *text)
 {
   hid_t type = H5Tcopy (H5T_C_S1), space = H5Screate (H5S_SCALAR);
   hid_t attribute;
@@ -80,7 +80,7 @@ write_metadata (hid_t file, hid_t values, const char *key, const char *value)
   if (H5Aexists (values, key) > 0 && H5Adelete (values, key) < 0)
     return FALSE;
   if (strlen (value) <= LONGEST_ATTRIBUTE)
-    return write_text_attribute (values, key, value);
+    return es_write_hdf5_text (values, key, value);
   /* Slashes would make groups, and some names are taken. */
   const gboolean taken = g_strv_contains (own_names, key);
   g_autofree char *name = g_strdelimit (g_strconcat (key, taken ? "-text" : NULL, NULL), "/.", '-');
@@ -94,16 +94,16 @@ write_attributes (EsField *field, hid_t file, hid_t values)
   const char *reference = es_field_get_reference (field), *unit = es_field_get_unit (field);
   const char *role = es_field_get_role (field);
   const char * const *metadata = es_field_get_metadata (field);
-  gboolean written = write_text_attribute (values, "title", es_layer_get_title (ES_LAYER (field)) ?: "")
-                     && write_text_attribute (values, "kind",
+  gboolean written = es_write_hdf5_text (values, "title", es_layer_get_title (ES_LAYER (field)) ?: "")
+                     && es_write_hdf5_text (values, "kind",
                                               es_layer_kind_name (es_layer_get_kind (ES_LAYER (field))));
 
   if (role != NULL)
-    written = written && write_text_attribute (values, "role", role);
+    written = written && es_write_hdf5_text (values, "role", role);
   if (reference != NULL)
-    written = written && write_text_attribute (values, "reference", reference);
+    written = written && es_write_hdf5_text (values, "reference", reference);
   if (unit != NULL)
-    written = written && write_text_attribute (values, "units", unit);
+    written = written && es_write_hdf5_text (values, "units", unit);
   for (guint i = 0; written && metadata != NULL && metadata[i] != NULL; i += 2)
     written = write_metadata (file, values, metadata[i], metadata[i + 1]);
   return written;
@@ -119,8 +119,8 @@ write_numbers (hid_t file, const char *name, const EsAxis *axis)
   const gboolean written = numbers >= 0
                            && (n == 0 || H5Dwrite (numbers, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                                                    axis->values) >= 0)
-                           && write_text_attribute (numbers, "title", axis->title ?: "")
-                           && (axis->unit == NULL || write_text_attribute (numbers, "units", axis->unit));
+                           && es_write_hdf5_text (numbers, "title", axis->title ?: "")
+                           && (axis->unit == NULL || es_write_hdf5_text (numbers, "units", axis->unit));
 
   if (numbers >= 0 && !written)
     H5Dclose (numbers);
@@ -154,7 +154,7 @@ write_headings (hid_t file, EsField *field)
     return TRUE;
   numbers = write_numbers (file, "headings", &axis);
   rows = H5Dopen2 (file, "rows", H5P_DEFAULT);
-  written = numbers >= 0 && rows >= 0 && write_text_attribute (numbers, "reference", "true north, clockwise")
+  written = numbers >= 0 && rows >= 0 && es_write_hdf5_text (numbers, "reference", "true north, clockwise")
             && H5DSattach_scale (numbers, rows, 0) >= 0;
   if (rows >= 0)
     H5Dclose (rows);

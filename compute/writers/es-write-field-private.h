@@ -22,4 +22,7 @@ gboolean es_write_field_picture (EsField *field, EsOutputs *outputs, const char 
 gboolean es_write_field_store   (EsField *field, EsOutputs *outputs, const char *path, GCancellable *cancellable,
                                  GError **error);
 
+/* An attribute of an object of HDF5; with es_hdf_lock () held. */
+gboolean es_write_hdf5_text (gint64 object, const char *name, const char *text);
+
 G_END_DECLS

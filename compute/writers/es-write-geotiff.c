@@ -183,25 +183,18 @@ write_with (gboolean (*write) (const EsStackJob *job, const EsOutput *output, GE
   return FALSE;
 }
 
-static void
-keep_file (const char *path, gpointer stack)
-{
-  es_image_stack_keep_file (stack, path);
-}
-
 gboolean
 es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
 {
   EsImageStack *stack = job->stack;
   const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
   const guint64 bytes = width * height * es_image_stack_get_planes (stack) * sizeof (float);
-  const char *file = es_image_stack_is_geotiff (stack) ? es_image_stack_get_path (stack) : NULL;
   const EsOutput *output;
 
   if (!es_strays_keep (outputs, path, job->strays, job->cancellable, error))
     return FALSE;
   /* The file behind the stack, where it has one beside the target. */
-  if (es_outputs_adopt (outputs, path, file, keep_file, g_object_ref (stack), g_object_unref))
+  if (es_stack_job_adopt (job, path, outputs))
     return write_with (write_tags, job, es_outputs_find (outputs, path), bytes, 0, error);
 
   output = es_outputs_add (outputs, path, FALSE, error);

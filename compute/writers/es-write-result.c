@@ -174,9 +174,9 @@ static gboolean
 save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **error)
 {
   EsLayer *layer = ES_LAYER (stack);
-  const gboolean tiff = saving->format == ES_STACK_GEOTIFF;
+  const gboolean alone = saving->format == ES_STACK_GEOTIFF || saving->format == ES_STACK_HDF5;
   EsDataset *dataset = es_result_get_dataset (saving->result);
-  g_autofree char *file_name = g_strconcat (name, tiff ? ".tif" : ".img", NULL);
+  g_autofree char *file_name = g_strconcat (name, es_stack_format_get_ending (saving->format), NULL);
   g_autofree char *path = es_written_set_add (saving->set, file_name, es_layer_get_name (layer));
   /* As a person would say it; the exact provenance is in result.json. */
   g_autofree char *description = g_strdup_printf ("%s: %s, %s", es_dataset_get_name (dataset),
@@ -186,17 +186,16 @@ save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **erro
                                             es_image_stack_get_width (stack),
                                             es_image_stack_get_height (stack),
                                             es_image_stack_get_planes (stack));
-  EsStackJob job = { stack, dataset, description, NULL, NULL, saving->cancellable,
+  EsStackJob job = { stack, saving->format, dataset, description, NULL, NULL, saving->cancellable,
                      .strays = saving->set->strays };
 
   describe_stack (list_layer (saving, layer, file_name, shape, "float32", es_image_stack_get_unit (stack)), stack);
-  if (!tiff)
+  if (!alone)
     {
       g_autofree char *header = g_strconcat (name, ".hdr", NULL);
       g_free (es_written_set_add (saving->set, header, es_layer_get_name (layer)));
     }
-  return (tiff ? es_write_stack_geotiff (&job, path, saving->outputs, error)
-               : es_write_stack_envi (&job, path, saving->outputs, error))
+  return es_write_stack (&job, path, saving->outputs, error)
          && (!saving->previews || es_write_stack_previews (stack, name, saving->set, error));
 }
 

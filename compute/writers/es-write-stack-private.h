@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   EsImageStack *stack;
+  EsStackFormat format;
   EsDataset    *dataset;       /* nullable: whose georeference goes along */
   const char   *description;   /* nullable */
   void        (*progress) (double fraction, gpointer data);
@@ -23,6 +24,11 @@ typedef struct
 /* Write everything but the last step, the renaming, which outputs does for several layers at once. */
 gboolean es_write_stack_envi    (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
 gboolean es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
+gboolean es_write_stack_hdf5    (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
+/* The one of these for the job's format. */
+gboolean es_write_stack         (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
+/* Hands the file over that is behind the stack, where it has one beside the target, in the job's format. FALSE: not. */
+gboolean es_stack_job_adopt     (const EsStackJob *job, const char *path, EsOutputs *outputs);
 
 /* FALSE: a projection that GDAL cannot read, or a file not hold. */
 gboolean es_write_knows_projection (EsCube *cube);
@@ -39,5 +45,9 @@ typedef gboolean (*EsStackWriteRows) (gpointer data, guint plane, guint64 y, gui
                                       GError **error);
 gboolean es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRows write, gpointer data,
                                 GError **error);
+
+/* The same of rows of all planes at once: plane k at values + k * rows * width. */
+typedef gboolean (*EsStackWriteTogether) (gpointer data, guint64 y, guint64 rows, const float *values, GError **error);
+gboolean es_stack_job_for_all_planes (const EsStackJob *job, EsStackWriteTogether write, gpointer data, GError **error);
 
 G_END_DECLS

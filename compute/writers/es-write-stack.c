@@ -68,7 +68,21 @@ round_up (guint64 rows, guint64 multiple, guint64 height)
 }
 
 static gboolean
-for_computed_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRows write, gpointer data, GError **error)
+read_all_planes (EsImageStack *stack, guint64 y, guint64 rows, float *out, GError **error)
+{
+  const guint64 width = es_image_stack_get_width (stack);
+
+  if (es_image_stack_has_read_rows (stack))
+    return es_image_stack_read_rows (stack, y, rows, out, error);
+  for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
+    if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, out + plane * rows * width, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+for_all_planes (const EsStackJob *job, guint64 rows_multiple, EsStackWriteTogether write, gpointer data,
+                GError **error)
 {
   EsImageStack *stack = job->stack;
   const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
@@ -83,16 +97,37 @@ for_computed_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRow
     {
       const guint64 rows = MIN (slice, height - y);
 
-      if (!es_image_stack_read_rows (stack, y, rows, buffer, error))
+      if (!read_all_planes (stack, y, rows, buffer, error) || !write (data, y, rows, buffer, error))
         return FALSE;
-      for (guint plane = 0; plane < planes; plane++)
-        if (!write (data, plane, y, rows, buffer + plane * rows * width, error))
-          return FALSE;
       if (job->progress != NULL)
         job->progress ((double) (y + rows) / height, job->data);
       if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
         return FALSE;
     }
+  return TRUE;
+}
+
+gboolean
+es_stack_job_for_all_planes (const EsStackJob *job, EsStackWriteTogether write, gpointer data, GError **error)
+{
+  return for_all_planes (job, 1, write, data, error);
+}
+
+typedef struct
+{
+  EsImageStack    *stack;
+  EsStackWriteRows write;
+  gpointer         data;
+} OneByOne;
+
+static gboolean
+write_one_by_one (gpointer data, guint64 y, guint64 rows, const float *values, GError **error)
+{
+  const OneByOne *way = data;
+
+  for (guint plane = 0; plane < es_image_stack_get_planes (way->stack); plane++)
+    if (!way->write (way->data, plane, y, rows, values + plane * rows * es_image_stack_get_width (way->stack), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -106,7 +141,7 @@ es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWrit
   g_autofree float *buffer = NULL;
 
   if (es_image_stack_has_read_rows (stack))
-    return for_computed_rows (job, rows_multiple, write, data, error);
+    return for_all_planes (job, rows_multiple, write_one_by_one, &(OneByOne) { stack, write, data }, error);
   for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
     for (guint64 y = 0; y < height; y += slice)
       {
@@ -129,21 +164,52 @@ es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWrit
   return TRUE;
 }
 
+static void
+keep_file (const char *path, gpointer stack)
+{
+  es_image_stack_keep_file (stack, path);
+}
+
+gboolean
+es_stack_job_adopt (const EsStackJob *job, const char *path, EsOutputs *outputs)
+{
+  EsImageStack *stack = job->stack;
+  const char *file = es_image_stack_get_format (stack) == job->format ? es_image_stack_get_path (stack) : NULL;
+
+  return es_outputs_adopt (outputs, path, file, keep_file, g_object_ref (stack), g_object_unref);
+}
+
+gboolean
+es_write_stack (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
+{
+  switch (job->format)
+    {
+    case ES_STACK_GEOTIFF:
+      return es_write_stack_geotiff (job, path, outputs, error);
+    case ES_STACK_HDF5:
+      return es_write_stack_hdf5 (job, path, outputs, error);
+    case ES_STACK_ENVI:
+    case ES_STACK_BIL:
+    case ES_STACK_BIP:
+    default:
+      return es_write_stack_envi (job, path, outputs, error);
+    }
+}
+
 gboolean
 es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
                       GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
                       GPtrArray *notes, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) strays = g_ptr_array_new_with_free_func (g_free);
-  EsStackJob job = { stack, dataset, description, progress, data, cancellable, es_companion_is_agreed (target),
+  EsStackJob job = { stack, format, dataset, description, progress, data, cancellable, es_companion_is_agreed (target),
                      strays };
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
   g_autofree char *path = es_output_local_path (target, error);
 
   if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (!(format == ES_STACK_GEOTIFF ? es_write_stack_geotiff (&job, path, outputs, error)
-                                   : es_write_stack_envi (&job, path, outputs, error))
+  if (!es_write_stack (&job, path, outputs, error)
       || !es_outputs_commit (outputs, error))
     {
       es_kept_forget (strays);

@@ -15,10 +15,10 @@ G_BEGIN_DECLS
  * Writers. All of them write beside the target and rename, so that a failed save leaves the old file as it was.
  * Errors: ES_DATA_ERROR_WRITE in one sentence (target, reason). Blocking: call them on a worker.
  */
-typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF } EsStackFormat;
-
 /* progress (nullable) gets 0..1 on the calling thread. The georeference, where dataset (nullable) has one, and a
- * description go along; planes NULL: all. path: ENVI writes path (.img) and its .hdr; no-data is NaN. */
+ * description go along; planes NULL: all. path: ENVI, in any of its three orders, writes path and its .hdr; no-data is
+ * NaN. HDF5: /values (planes x rows x columns), in one piece, with the planes' names, no-data NaN, and what is known of
+ * them as attributes; /wavelength as its scale where the planes are bands. */
 gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
                                GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
                                GPtrArray *notes, GCancellable *cancellable, GError **error);

@@ -113,7 +113,7 @@ is_written (EsWrittenSet *self, const char *name)
 static gboolean
 is_of_a_kind_that_is_written (const char *name)
 {
-  static const char *const endings[] = { ".img", ".hdr", ".tif", ".csv", ".h5", ".png" };
+  static const char *const endings[] = { ".img", ".bil", ".bip", ".hdr", ".tif", ".csv", ".h5", ".png" };
 
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (name, endings[i]))

@@ -19,7 +19,7 @@ es_reduction_largest_stack (const EsLimits *limits)
 char *
 es_reduction_stack_path (EsCube *cube, const EsLimits *limits, const char *name)
 {
-  g_autofree char *file = g_strconcat (name, limits->output_geotiff ? ".tif" : ".img", NULL);
+  g_autofree char *file = g_strconcat (name, limits->output_ending != NULL ? limits->output_ending : ".img", NULL);
 
   /* A window is no file of the image. Of several processes each writes its rows of it, all the same. */
   return limits->output_dir != NULL && (!es_cube_is_window (cube) || es_ranks_get_size () > 1)

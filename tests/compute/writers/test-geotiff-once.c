@@ -15,7 +15,7 @@
 #include "es-test-folder.h"
 #include "job/es-job.h"
 #include "layer/es-layer-internal.h"
-#include "layer/es-tiff-layout-private.h"
+#include "layer/es-plane-layout-internal.h"
 #include "operations/es-operations.h"
 #include "readers/es-open.h"
 #include "writers/es-writer.h"
@@ -260,7 +260,7 @@ test_large (void)
 {
   g_autoptr (EsTestFolder) folder = es_test_folder_make ();
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
-  EsTiffLayout layout = { .width = 40000, .height = 15000, .planes = 2 };
+  EsPlaneLayout layout = { .width = 40000, .height = 15000, .planes = 2 };
   g_autoptr (GError) error = NULL;
   guint64 length;
   char head[4];
@@ -306,7 +306,7 @@ test_result (void)
 {
   g_autoptr (EsTestFolder) folder = es_test_folder_make ();
   g_autofree char *made = g_build_filename (folder, "made", NULL);
-  const EsLimits at_once = { .threads = 1, .output_dir = made, .output_geotiff = TRUE };
+  const EsLimits at_once = { .threads = 1, .output_dir = made, .output_ending = ".tif" };
   g_autoptr (GFile) directory = g_file_new_for_path (made);
 
   es_test_simulate_cube (folder, "scene.img", "width=600", "height=520", "bands=8", NULL);
