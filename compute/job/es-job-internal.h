@@ -68,6 +68,8 @@ EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimi
 EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                     gsize scratch_bytes_a_pixel, gsize fixed_bytes, const EskMargin *margin);
 
+/* As many groups of tiles are shared out, none divided: sums of float64 are added by groups, so that their bytes are
+ * the same for any number of processes. */
 #define ES_PASS_GROUPS 64
 guint          es_tiling_n_groups  (const EsTiling *tiling);
 /* The first tile of a group, and of the one that would follow the last. */

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "cube/es-cube-internal.h"
+#include "job/es-job-internal.h"
 
 /* How many components there are where the data will tell: as in estimates of a run. */
 #define EXPECTED_COMPONENTS 27
@@ -68,7 +69,7 @@ find_shape (EsCube *cube, EsParams *params, double m)
 static void
 add_sums (EsClusterStep *step, double numbers, gboolean exact)
 {
-  const double bytes = numbers * 8 * (exact ? 1 : ES_CLUSTER_GROUPS);
+  const double bytes = numbers * 8 * (exact ? 1 : ES_PASS_GROUPS);
 
   step->sums = MAX (ceil (bytes / MESSAGE_BYTES), 1);
   step->sum_bytes = bytes / step->sums;
@@ -86,7 +87,7 @@ add_ranges (GArray *steps, EsParams *params, const Shape *shape)
 {
   const EsClusterStep step = {
     .name = "quantise", .title = N_("Ranges of the bands"), .file_bytes = shape->bytes, .memory_bytes = shape->used,
-    .operations = 2 * shape->pixels * shape->n, .pieces = ES_CLUSTER_GROUPS, .reach_cpu = RANGES, .reach_card = CARD,
+    .operations = 2 * shape->pixels * shape->n, .pieces = ES_PASS_GROUPS, .reach_cpu = RANGES, .reach_card = CARD,
     .sums = 2, .sum_bytes = shape->n * 8,
   };
 
@@ -100,7 +101,7 @@ add_covariance (GArray *steps, const Shape *shape, double n_sums)
   EsClusterStep step = {
     .name = "covariance", .title = N_("Covariance"), .file_bytes = shape->bytes, .again = steps->len > 0,
     .memory_bytes = shape->used, .operations = shape->pixels * shape->n * (shape->n + 1), .type = shape->type,
-    .pieces = ES_CLUSTER_GROUPS, .reach_cpu = COVARIANCE, .reach_card = CARD,
+    .pieces = ES_PASS_GROUPS, .reach_cpu = COVARIANCE, .reach_card = CARD,
   };
 
   add_sums (&step, n_sums * count_sums (shape->n), shape->exact);
@@ -130,7 +131,7 @@ add_projection (GArray *steps, const char *name, const char *title, const Shape 
   const EsClusterStep step = {
     .name = name, .title = title, .file_bytes = shape->bytes, .again = TRUE, .written_bytes = written ? planes : 0,
     .memory_bytes = shape->used + planes, .operations = 2 * shape->pixels * shape->n * m,
-    .link_back = written ? planes : 0, .pieces = ES_CLUSTER_GROUPS, .reach_cpu = PROJECTION, .reach_card = CARD,
+    .link_back = written ? planes : 0, .pieces = ES_PASS_GROUPS, .reach_cpu = PROJECTION, .reach_card = CARD,
     /* Where its file is, and that all have opened it. */
     .broadcasts = written ? 2 : 0, .broadcast_bytes = 256,
   };
@@ -162,7 +163,7 @@ _es_cluster_add_mnf (GArray *steps, EsCube *cube, EsParams *params)
   EsClusterStep noise = {
     .name = "noise", .title = N_("Noise"), .operations = terms * shape.pixels * shape.n * (shape.n + 1),
     /* Differences of samples of 8 bits have 9. */
-    .type = shape.exact ? ES_WORK_INT16 : shape.type, .joined = TRUE, .pieces = ES_CLUSTER_GROUPS, .reach_cpu = NOISE,
+    .type = shape.exact ? ES_WORK_INT16 : shape.type, .joined = TRUE, .pieces = ES_PASS_GROUPS, .reach_cpu = NOISE,
     .reach_card = CARD,
   };
 
@@ -191,10 +192,10 @@ make_iteration (const Shape *shape, double samples, gboolean symmetric, double e
   return (EsClusterStep) {
     .name = "iteration", .title = N_("Iteration"), .memory_bytes = rounds * samples * m * sizeof (float),
     .operations = rounds * samples * rows * (4 * m + CONTRAST_OPERATIONS), .launches = rounds,
-    .pieces = ES_CLUSTER_GROUPS, .reach_cpu = ITERATION, .reach_card = CARD,
+    .pieces = ES_PASS_GROUPS, .reach_cpu = ITERATION, .reach_card = CARD,
     /* One more at the end, where all say that they are done. */
-    .gathers = rounds + 1, .gather_bytes = ES_CLUSTER_GROUPS * (rows * m + rows) * 8,
-    .merged_bytes = rounds * ES_CLUSTER_GROUPS * (rows * m + rows) * 8,
+    .gathers = rounds + 1, .gather_bytes = ES_PASS_GROUPS * (rows * m + rows) * 8,
+    .merged_bytes = rounds * ES_PASS_GROUPS * (rows * m + rows) * 8,
   };
 }
 
@@ -206,7 +207,7 @@ make_moments (const Shape *shape, double samples, double expected, EsClusterStep
 
   *moments = (EsClusterStep) {
     .name = "moments", .title = N_("Moments"), .operations = samples * n * (n + 1), .joined = TRUE,
-    .pieces = ES_CLUSTER_GROUPS, .reach_cpu = MOMENTS, .reach_card = CARD,
+    .pieces = ES_PASS_GROUPS, .reach_cpu = MOMENTS, .reach_card = CARD,
   };
   *iteration = (EsClusterStep) {
     .name = "iteration", .title = N_("Iteration"), .type = ES_WORK_FLOAT64, .serial = TRUE, .threads = 1, .pieces = 1,

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "job/es-job-internal.h"
+
 /* Of a node's memory what the system's cache keeps of files, and of a card's what samples may take. */
 #define CACHE_SHARE 0.5
 #define CARD_SHARE 0.8
@@ -189,7 +191,7 @@ need_card (const Share *share, const EsClusterStep *step, double *needs)
   needs[ES_CLUSTER_ARITHMETIC] += divide (step->operations * share->share,
                                           cluster->card.operations[step->type] * step->reach_card);
   needs[ES_CLUSTER_MEMORY] += divide (step->memory_bytes * share->share, cluster->card.memory * step->reach_card);
-  needs[ES_CLUSTER_LAUNCHES] += divide (step->launches * (step->pieces > ES_CLUSTER_GROUPS ? share->share : 1),
+  needs[ES_CLUSTER_LAUNCHES] += divide (step->launches * (step->pieces > ES_PASS_GROUPS ? share->share : 1),
                                         cluster->card.launches);
   needs[ES_CLUSTER_LINK] += (there ? 0 : divide (step->file_bytes * share->share, cluster->card.link_to))
                             + divide (step->link_back * share->share, cluster->card.link_from);

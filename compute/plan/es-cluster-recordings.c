@@ -38,7 +38,7 @@ share (const EsBeamSettings *settings, double blocks, gboolean hears, EsClusterS
 {
   const double memory = es_adaptive_settings_get_memory (settings);
 
-  step->pieces = (guint64) MIN (blocks, ES_CLUSTER_GROUPS);
+  step->pieces = (guint64) MIN (blocks, ES_PASS_GROUPS);
   if (hears && settings->adaptive.on)
     step->warm = settings->adaptive.forgetting > 0 && memory > 0 ? (double) step->pieces
                  : memory * (double) step->pieces / blocks;

@@ -7,9 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* As many groups of tiles of a cube are shared out, none divided: sums of float64 are added by groups, so that their
- * bytes are the same for any number of processes. */
-#define ES_CLUSTER_GROUPS 64
 /* Pieces that are gathered come in rounds of no more bytes, all processes together. */
 #define ES_CLUSTER_ROUND_BYTES (64.0 * 1048576)
 /* What FastICA is expected to take. */
