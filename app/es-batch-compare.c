@@ -181,19 +181,22 @@ int
 es_batch_compare (int argc, char **argv)
 {
   g_auto (GStrv) forward = es_batch_processes_forward (argv);
-  g_autofree char *numbers = NULL;
+  g_autofree char *numbers = NULL, *plan = NULL;
   EsBatchProcesses processes = { .arguments = forward };
   g_autofree char *memory = NULL, *gpu_memory = NULL, *devices = NULL;
   int threads = 0, repeats = 3;
   gboolean json = FALSE, published = TRUE;
   g_auto (EsBatchOpen) open = { 0 };
-  GOptionEntry entries[8 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[9 + ES_BATCH_OPEN_ENTRIES] = {
     { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, N_("Runs on each device; the median counts"), N_("N") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &devices, N_("Only these, such as cpu-1,cpu,cuda:0"), N_("IDS") },
     { "processes", 0, 0, G_OPTION_ARG_STRING, &numbers,
       N_("Instead of devices, so many processes, of --threads each (1), or with --devices cuda of a card each"),
       N_("1,2,4") },
+    { "plan", 0, 0, G_OPTION_ARG_STRING, &plan,
+      N_("With --processes: what would have been planned for a cluster's node beside it; “here”: this machine"),
+      N_("CLUSTER") },
     { "no-published", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &published, N_("Leave out the published figures"),
       NULL },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -243,6 +246,10 @@ es_batch_compare (int argc, char **argv)
   compare.repeats = repeats;
   compare.only = only = devices != NULL ? g_strsplit (devices, ",", -1) : NULL;
   processes.numbers = numbers;
+  processes.params = params;
+  processes.plan = plan;
+  if (plan != NULL && numbers == NULL)
+    return es_batch_usage (_("--plan goes with --processes: a plan is held against what these take"));
   processes.json = json;
   processes.published = published;
   if (numbers != NULL && !settle_processes (&compare, &processes, devices, threads))
@@ -259,5 +266,6 @@ es_batch_compare (int argc, char **argv)
   g_clear_object (&compare.comparison);
   g_clear_pointer (&compare.scaling, es_scaling_free);
   g_clear_object (&processes.dataset);
+  g_clear_pointer (&processes.held, es_cluster_held_free);
   return done ? ES_EXIT_DONE : es_batch_fail (error);
 }

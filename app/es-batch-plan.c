@@ -6,16 +6,16 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "base/es-installed.h"
 #include "es-batch-open.h"
+#include "es-batch-plan.h"
 #include "operations/es-operations.h"
 #include "page/es-cluster-page.h"
 #include "plan/es-cluster-plan.h"
 #include "plan/es-planned-data.h"
 #include "saving/es-durable.h"
-#include "writers/es-writer.h"
 
 #define MOST_STEPS 100000
+#define HERE "here"
 
 typedef struct
 {
@@ -24,7 +24,8 @@ typedef struct
   EsParams          *params;
   GPtrArray         *files;    /* of GFile: one, or those of one recording; empty: there is a shape */
   const char        *shape;    /* nullable */
-  GFile             *cluster_file, *measured_file;   /* the second nullable */
+  const char        *cluster_name;
+  GFile             *measured_file;                  /* nullable */
   guint              steps;
 
   EsCluster         *cluster;
@@ -38,12 +39,32 @@ plan_clear (Plan *self)
   g_clear_pointer (&self->plan, es_cluster_plan_free);
   g_clear_pointer (&self->work, es_cluster_work_free);
   g_clear_pointer (&self->cluster, es_cluster_free);
-  g_clear_object (&self->cluster_file);
   g_clear_object (&self->measured_file);
   g_clear_object (&self->params);
   g_clear_pointer (&self->files, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
+
+/* ---- clusters ---- */
+
+gboolean
+es_batch_cluster_is_here (const char *name)
+{
+  return strcmp (name, HERE) == 0 && !g_file_test (name, G_FILE_TEST_EXISTS);
+}
+
+EsCluster *
+es_batch_cluster_load (const char *name, GError **error)
+{
+  g_autoptr (GFile) installed = g_file_test (name, G_FILE_TEST_EXISTS) ? NULL : es_cluster_find_installed (name);
+  g_autoptr (GFile) file = installed != NULL ? g_object_ref (installed) : es_batch_file (name);
+  g_autoptr (EsCluster) here = NULL;
+
+  if (!es_batch_cluster_is_here (name))
+    return es_cluster_load (file, error);
+  here = es_cluster_new_here (1, 0);
+  return es_cluster_measure_network (here, error) ? g_steal_pointer (&here) : NULL;
+}
 
 /* ---- what it is made of ---- */
 
@@ -126,7 +147,7 @@ make_plan (gpointer data, GCancellable *cancellable, GError **error)
   Plan *self = data;
   g_autoptr (EsDataset) dataset = NULL;
 
-  if ((self->cluster = es_cluster_load (self->cluster_file, error)) == NULL
+  if ((self->cluster = es_batch_cluster_load (self->cluster_name, error)) == NULL
       || (dataset = open_data (self, cancellable, error)) == NULL)
     return FALSE;
   self->work = es_cluster_work_new (self->operation->id, dataset, self->params, self->cluster, self->steps, error);
@@ -155,43 +176,17 @@ print_plan (const Plan *self)
     g_print ("%s\n", *line);
 }
 
-/* By the ending of its name; HTML where that is none of them. */
 static gboolean
-write_plan (const Plan *self, GFile *file, GError **error)
+save_cluster (const Plan *self, const char *name, GError **error)
 {
-  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *text = NULL;
+  g_autoptr (GFile) file = es_batch_file (name);
+  g_autoptr (JsonNode) root = es_cluster_to_json (self->cluster);
+  g_autofree char *text = es_json_to_text (root);
 
-  if (g_str_has_suffix (lower, ".csv"))
-    {
-      g_autoptr (EsTable) table = es_cluster_plan_make_table (self->plan, TRUE);
-
-      return es_write_table_csv (table, file, error);
-    }
-  if (g_str_has_suffix (lower, ".json"))
-    {
-      g_autoptr (JsonNode) root = es_cluster_plan_to_json (self->plan);
-
-      text = es_json_to_text (root);
-    }
-  else
-    text = es_cluster_page_make (self->plan);
   return es_durable_write_text (file, text, error);
 }
 
 /* ---- the verb ---- */
-
-/* A file, or the name of one that is installed: "sixty-four". */
-static GFile *
-find_cluster (const char *name)
-{
-  g_autofree char *folder = es_installed_find_data ("clusters"), *file = g_strconcat (name, ".json", NULL);
-  g_autofree char *path = folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
-
-  if (strchr (name, G_DIR_SEPARATOR) == NULL && path != NULL && !g_file_test (name, G_FILE_TEST_EXISTS)
-      && g_file_test (path, G_FILE_TEST_EXISTS))
-    return g_file_new_for_path (path);
-  return es_batch_file (name);
-}
 
 /* Files, a shape, and parameters of the operation. */
 static gboolean
@@ -210,17 +205,19 @@ read_arguments (Plan *self, int argc, char **argv, GError **error)
 int
 es_batch_plan (int argc, char **argv)
 {
-  g_autofree char *cluster = NULL, *measured = NULL, *output = NULL;
+  g_autofree char *cluster = NULL, *measured = NULL, *output = NULL, *saved = NULL;
   gboolean json = FALSE;
   int steps = 0;
   g_auto (EsBatchOpen) open = { 0 };
-  GOptionEntry entries[5 + 1 + ES_BATCH_OPEN_ENTRIES] = {
-    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &cluster, N_("The cluster: a file, or the name of an installed one"),
+  GOptionEntry entries[6 + 1 + ES_BATCH_OPEN_ENTRIES] = {
+    { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &cluster, N_("The cluster: a file, an installed one, or “here”"),
       N_("FILE.json") },
     { "measured", 0, 0, G_OPTION_ARG_FILENAME, &measured,
       N_("A result of the same operation, whose speed counts in the place of expected ones"), N_("RESULT.json") },
     { "steps", 0, 0, G_OPTION_ARG_INT, &steps, N_("Steps of FastICA that are expected"), N_("N") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("File to be written: .html, .csv or .json"), N_("FILE") },
+    { "save-cluster", 0, 0, G_OPTION_ARG_FILENAME, &saved, N_("Write the cluster's file, with all its figures"),
+      N_("FILE.json") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -253,11 +250,13 @@ es_batch_plan (int argc, char **argv)
     return es_batch_usage (_("--steps takes a number from 1 to %d"), MOST_STEPS);
   if (!es_batch_open_settle (&open))
     return ES_EXIT_USAGE;
-  plan.cluster_file = find_cluster (cluster);
+  plan.cluster_name = cluster;
   plan.measured_file = measured != NULL ? es_batch_file (measured) : NULL;
   plan.steps = (guint) steps;
   target = output != NULL ? es_batch_file (output) : NULL;
-  if (!es_batch_work (make_plan, &plan, &error) || (target != NULL && !write_plan (&plan, target, &error)))
+  if (!es_batch_work (make_plan, &plan, &error)
+      || (target != NULL && !es_cluster_page_write (plan.plan, target, &error))
+      || (saved != NULL && !save_cluster (&plan, saved, &error)))
     return es_batch_fail (error);
   if (json)
     es_batch_print_json (es_cluster_plan_to_json (plan.plan));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/es-json.h"
+#include "es-batch-plan.h"
 #include "es-batch-published.h"
 
 #define LAUNCHER "mpirun"
@@ -45,7 +46,7 @@ es_batch_processes_forward (char **argv)
 {
   static const struct { const char *name; gboolean has_value; } own[] = {
     { "--repeats", TRUE }, { "--json", FALSE }, { "--no-published", FALSE }, { "--threads", TRUE },
-    { "--processes", TRUE }, { "--devices", TRUE },
+    { "--processes", TRUE }, { "--devices", TRUE }, { "--plan", TRUE },
   };
   GPtrArray *forward = g_ptr_array_new ();
 
@@ -186,16 +187,42 @@ run_number (const EsBatchProcesses *self, const char *launcher, const char *prog
   return done;
 }
 
+/* ---- beside a plan ---- */
+
+/* Before anything has run: *cluster is that of the plan, NULL: this machine. FALSE: what is wrong with either. */
+static gboolean
+prepare_plan (const EsBatchProcesses *self, EsCluster **cluster, GError **error)
+{
+  g_autoptr (EsCluster) here = es_cluster_new_here (1, self->threads);
+  g_autoptr (EsClusterWork) work = NULL;
+
+  if (self->plan == NULL)
+    return TRUE;
+  if (!es_batch_cluster_is_here (self->plan) && (*cluster = es_batch_cluster_load (self->plan, error)) == NULL)
+    return FALSE;
+  work = es_cluster_work_new (self->operation->id, self->dataset, self->params, here, 0, error);
+  return work != NULL;
+}
+
+static gboolean
+hold_plan (EsBatchProcesses *self, const EsCluster *cluster, EsScaling *scaling, GError **error)
+{
+  if (self->plan != NULL)
+    self->held = es_cluster_held_new (self->operation->id, self->dataset, self->params, cluster, 0, scaling, error);
+  return self->plan == NULL || self->held != NULL;
+}
+
 gboolean
-es_batch_processes_run (const EsBatchProcesses *self, EsScaling **scaling, GCancellable *cancellable, GError **error)
+es_batch_processes_run (EsBatchProcesses *self, EsScaling **scaling, GCancellable *cancellable, GError **error)
 {
   g_auto (GStrv) numbers = g_strsplit (self->numbers, ",", -1);
   g_autofree char *launcher = g_find_program_in_path (LAUNCHER), *program = g_file_read_link ("/proc/self/exe", error);
   g_autofree char *input = es_dataset_describe (self->dataset);
   const guint n = g_strv_length (numbers);
+  g_autoptr (EsCluster) cluster = NULL;
   guint processes;
 
-  if (program == NULL)
+  if (program == NULL || !prepare_plan (self, &cluster, error))
     return FALSE;
   if (launcher == NULL)
     {
@@ -217,10 +244,29 @@ es_batch_processes_run (const EsBatchProcesses *self, EsScaling **scaling, GCanc
       if (!run_number (self, launcher, program, processes, *scaling, cancellable, error))
         return FALSE;
     }
-  return TRUE;
+  return hold_plan (self, cluster, *scaling, error);
 }
 
 /* ---- output ---- */
+
+static void
+print_json (const EsBatchProcesses *self, EsScaling *scaling)
+{
+  JsonNode *root = es_scaling_to_json (scaling);
+
+  if (self->held != NULL)
+    json_object_set_member (json_node_get_object (root), "planned", es_cluster_held_to_json (self->held));
+  es_batch_print_json (root);
+}
+
+static void
+print_plan (const EsBatchProcesses *self)
+{
+  g_autoptr (EsTable) table = es_cluster_held_make_table (self->held);
+
+  g_print ("\n%s: %s\n", es_layer_get_title (ES_LAYER (table)), es_cluster_held_get_name (self->held));
+  es_batch_print_table (table, "  ");
+}
 
 void
 es_batch_processes_print (const EsBatchProcesses *self, EsScaling *scaling)
@@ -230,7 +276,7 @@ es_batch_processes_print (const EsBatchProcesses *self, EsScaling *scaling)
 
   if (self->json)
     {
-      es_batch_print_json (es_scaling_to_json (scaling));
+      print_json (self, scaling);
       return;
     }
   table = es_scaling_make_table (scaling);
@@ -243,6 +289,8 @@ es_batch_processes_print (const EsBatchProcesses *self, EsScaling *scaling)
              _(self->operation->short_title), es_dataset_get_name (self->dataset), description, self->threads,
              self->repeats);
   es_batch_print_table (table, "  ");
+  if (self->held != NULL)
+    print_plan (self);
   /* What was published is of processors. */
   for (guint i = 0; self->published && !self->cards && i < es_published_get_n (); i++)
     if (es_published_is_about (i, self->operation->id))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-batch.h"
+#include "plan/es-cluster-held.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,9 @@ typedef struct
   guint              threads;    /* of each process; 0: its share */
   guint              repeats;
   gboolean           json, published;
+  EsParams          *params;     /* borrowed */
+  const char        *plan;       /* the cluster that it is held against, "here" or a file; nullable */
+  EsClusterHeld     *held;       /* what came of that */
 } EsBatchProcesses;
 
 /* FALSE after having said what is wrong with the usage. */
@@ -24,7 +28,7 @@ gboolean es_batch_processes_check   (const char *numbers);
 /* What of the arguments of "compare" goes on to "run". Transfer full. */
 char   **es_batch_processes_forward (char **argv);
 /* On a thread (es_batch_work ()); *scaling gets what came of it. */
-gboolean es_batch_processes_run     (const EsBatchProcesses *self, EsScaling **scaling, GCancellable *cancellable,
+gboolean es_batch_processes_run     (EsBatchProcesses *self, EsScaling **scaling, GCancellable *cancellable,
                                      GError **error);
 void     es_batch_processes_print   (const EsBatchProcesses *self, EsScaling *scaling);
 

@@ -85,7 +85,8 @@ add_row (EsTable *table, const EsClusterPlan *self, guint nodes)
   const double processes = (double) nodes * self->cluster->processes;
   const double efficiency = es_cluster_plan_efficiency (self, nodes);
   const double speedup = efficiency * nodes, percent = 100 * efficiency;
-  const gconstpointer cells[] = { shown, &processes, &time->seconds, &speedup, &percent,
+  const double hours = es_cluster_plan_node_hours (self, nodes);
+  const gconstpointer cells[] = { shown, &processes, &time->seconds, &speedup, &percent, &hours,
                                   es_cluster_cause_get_title (es_cluster_time_get_cause (time)) };
 
   es_table_add_row (table, cells);
@@ -102,6 +103,7 @@ es_cluster_plan_make_table (const EsClusterPlan *self, gboolean all)
   es_table_add_column (table, _("Time"), "s", 3);
   es_table_add_column (table, _("Speed-up"), "×", 2);
   es_table_add_column (table, _("Efficiency"), "%", 1);
+  es_table_add_column (table, _("Node-hours"), NULL, 3);
   es_table_add_column (table, _("Most of it is"), NULL, -1);
   if (all)
     for (guint nodes = 1; nodes <= ES_CLUSTER_MOST_NODES; nodes++)
@@ -143,7 +145,8 @@ es_cluster_plan_make_steps (const EsClusterPlan *self, guint nodes)
   es_table_add_column (table, _("Collectives"), NULL, 0);
   es_table_add_column (table, _("of them, bytes"), "MB", 3);
   es_table_add_column (table, _("1 node"), "s", 3);
-  es_table_add_column (table, title, "s", 4);
+  if (nodes > 1)
+    es_table_add_column (table, title, "s", 4);
   es_table_add_column (table, _("Most of it is"), NULL, -1);
   for (guint i = 0; i < work->n; i++)
     {
@@ -151,9 +154,9 @@ es_cluster_plan_make_steps (const EsClusterPlan *self, guint nodes)
       const double read = step->file_bytes * 1e-9, written = step->written_bytes * 1e-9;
       const double operations = step->operations * 1e-9, messages = count_messages (step);
       const double bytes = count_message_bytes (step) * 1e-6;
+      const char *cause = es_cluster_cause_get_title (es_cluster_time_get_cause (&many[i]));
       const gconstpointer cells[] = { _(step->title), &read, &written, &operations, &messages, &bytes, &one[i].seconds,
-                                      &many[i].seconds,
-                                      es_cluster_cause_get_title (es_cluster_time_get_cause (&many[i])) };
+                                      nodes > 1 ? (gconstpointer) &many[i].seconds : cause, cause };
 
       es_table_add_row (table, cells);
     }
@@ -187,6 +190,34 @@ es_cluster_plan_describe (const EsClusterPlan *self)
   g_ptr_array_add (lines, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "It is fastest with %u node, in %.4g s.",
                                                         "It is fastest with %u nodes, in %.4g s.", self->fastest),
                                            self->fastest, self->times[self->fastest - 1].seconds));
+  g_ptr_array_add (lines, NULL);
+  return (char **) g_ptr_array_free (lines, FALSE);
+}
+
+char **
+es_cluster_plan_describe_nodes (const EsClusterPlan *self, guint nodes)
+{
+  const EsClusterTime *time = &self->times[nodes - 1];
+  const double efficiency = 100 * es_cluster_plan_efficiency (self, nodes);
+  GPtrArray *lines = g_ptr_array_new ();
+  gboolean kept;
+  const double bytes = es_cluster_plan_node_bytes (self, nodes, &kept);
+  const gboolean on_card = self->cluster->cards > 0;
+  const double memory = on_card ? self->cluster->cards * self->cluster->card_memory : self->cluster->memory;
+
+  g_ptr_array_add (lines, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                                        "%u node takes %.4g s, at an efficiency of %.3g %%: %.3g "
+                                                        "node-hours. Most of it is %s.",
+                                                        "%u nodes take %.4g s, at an efficiency of %.3g %%: %.3g "
+                                                        "node-hours. Most of it is %s.", nodes), nodes, time->seconds,
+                                           efficiency, es_cluster_plan_node_hours (self, nodes),
+                                           es_cluster_cause_get_title (es_cluster_time_get_cause (time))));
+  if (bytes > 0)
+    g_ptr_array_add (lines, g_strdup_printf (!kept ? _("A node goes through up to %.4g GB of the data and cannot keep "
+                                                       "them in %.4g GB of memory: each pass reads them again.")
+                                             : _("A node goes through up to %.4g GB of the data and keeps them in "
+                                                 "%.4g GB of memory: they are read once."), bytes * 1e-9,
+                                             memory * 1e-9));
   g_ptr_array_add (lines, NULL);
   return (char **) g_ptr_array_free (lines, FALSE);
 }
@@ -257,6 +288,7 @@ es_cluster_plan_to_json (const EsClusterPlan *self)
       json_object_set_int_member (object, "nodes", nodes);
       json_object_set_int_member (object, "processes", (gint64) nodes * self->cluster->processes);
       json_object_set_double_member (object, "efficiency", es_cluster_plan_efficiency (self, nodes));
+      json_object_set_double_member (object, "node_hours", es_cluster_plan_node_hours (self, nodes));
       set_time (object, &self->times[nodes - 1]);
       json_array_add_object_element (counts, object);
     }

@@ -360,6 +360,33 @@ es_cluster_plan_efficiency (const EsClusterPlan *self, guint nodes)
   return seconds > 0 ? self->times[0].seconds / (nodes * seconds) : 1;
 }
 
+double
+es_cluster_plan_node_hours (const EsClusterPlan *self, guint nodes)
+{
+  return nodes * self->times[nodes - 1].seconds / 3600;
+}
+
+double
+es_cluster_plan_node_bytes (const EsClusterPlan *self, guint nodes, gboolean *kept)
+{
+  const EsCluster *cluster = self->cluster;
+  double most = 0;
+
+  *kept = TRUE;
+  for (guint i = 0; i < self->work->n; i++)
+    {
+      const EsClusterStep *step = &self->work->steps[i];
+      const Share share = find_share (cluster, nodes, step, FALSE);
+      const double bytes = step->file_bytes * fmin (share.share * cluster->processes, 1);
+
+      if (bytes <= most)
+        continue;
+      most = bytes;
+      *kept = fits (&share, step);
+    }
+  return most;
+}
+
 EsClusterCause
 es_cluster_time_get_cause (const EsClusterTime *time)
 {

@@ -66,6 +66,10 @@ EsClusterTime  es_cluster_plan_time       (const EsClusterWork *work, const EsCl
                                            EsClusterTime *steps);
 /* Of 1 node against so many, by their number. */
 double         es_cluster_plan_efficiency (const EsClusterPlan *self, guint nodes);
+/* What it costs, in hours of a node: so many nodes for that time. */
+double         es_cluster_plan_node_hours (const EsClusterPlan *self, guint nodes);
+/* Bytes of the data set's file that the busiest node goes through; *kept: they stay in its memory, or in its cards'. */
+double         es_cluster_plan_node_bytes (const EsClusterPlan *self, guint nodes, gboolean *kept);
 /* What most of it goes to. */
 EsClusterCause es_cluster_time_get_cause  (const EsClusterTime *time);
 /* Seconds of a sum, of a broadcast, and of gathering what comes to so many bytes, in all processes of so many nodes. */
@@ -80,12 +84,14 @@ const char    *es_cluster_cause_get_name  (EsClusterCause cause);
 const char    *es_cluster_cause_get_title (EsClusterCause cause);
 /* The numbers of nodes that are shown: powers of two, those of the cluster, the useful and the fastest; ascending. */
 GArray        *es_cluster_plan_list_shown (const EsClusterPlan *self);
-/* nodes, processes, seconds, speed-up, efficiency, what it goes to; all: of every number. Transfer full. */
+/* nodes, processes, seconds, speed-up, efficiency, node-hours, what it goes to; all: of every number. Transfer full. */
 EsTable       *es_cluster_plan_make_table (const EsClusterPlan *self, gboolean all);
-/* step, work, seconds with 1 node and with so many, what it goes to. Transfer full. */
+/* step, work, seconds with 1 node and with so many (of more than one), what it goes to. Transfer full. */
 EsTable       *es_cluster_plan_make_steps (const EsClusterPlan *self, guint nodes);
 /* Sentences, NULL-terminated: how far it scales, why no farther, what is fastest. Transfer full. */
 char         **es_cluster_plan_describe   (const EsClusterPlan *self);
+/* The same of so many nodes: how long, what it costs, what most of it is, what of the data a node holds. */
+char         **es_cluster_plan_describe_nodes (const EsClusterPlan *self, guint nodes);
 JsonNode      *es_cluster_plan_to_json    (const EsClusterPlan *self);
 
 G_END_DECLS

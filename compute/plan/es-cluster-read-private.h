@@ -5,6 +5,12 @@
 
 G_BEGIN_DECLS
 
+#define ES_CLUSTER_FORMAT "eigenscope-cluster"
+#define ES_CLUSTER_VERSION 1
+
+/* What rates of arithmetic are called in files. */
+extern const char *const _es_cluster_work_names[ES_N_WORK_TYPES];
+
 /* Members of a cluster's file: what is wrong is one sentence, and once something was, all else answers NULL or 0. */
 typedef struct
 {

@@ -29,6 +29,14 @@ is_one_of (const char *operation, const char *words)
   return g_strv_contains ((const char *const *) known, operation);
 }
 
+const char *const *
+es_cluster_work_list (void)
+{
+  static const char *const list[] = { "pca", "mnf", "fastica", "cbf", "mvdr", "lofar", NULL };
+
+  return list;
+}
+
 static gboolean
 add_steps (GArray *steps, const char *operation, EsDataset *dataset, EsParams *params, const EsCluster *cluster,
            guint expected, GError **error)
@@ -37,9 +45,10 @@ add_steps (GArray *steps, const char *operation, EsDataset *dataset, EsParams *p
 
   if (!of_cube && !is_one_of (operation, "cbf mvdr lofar demon"))
     {
+      g_autofree char *known = g_strjoinv (", ", (char **) es_cluster_work_list ());
+
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
-                   _("“%s” cannot be planned: expected one of %s."), operation,
-                   "pca, mnf, fastica, cbf, mvdr, lofar, demon");
+                   _("“%s” cannot be planned: expected one of %s."), operation, known);
       return FALSE;
     }
   if (of_cube != ES_IS_CUBE (dataset))

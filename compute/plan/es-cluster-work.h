@@ -50,6 +50,8 @@ typedef struct
   guint          n;
 } EsClusterWork;
 
+/* Ids of the operations that can be planned, NULL-terminated; static. */
+const char *const *es_cluster_work_list (void);
 /* dataset: opened, or es_planned_data_new (); recordings with their array. params: of the operation, checked; steps: of
  * FastICA's iteration, 0: ES_CLUSTER_STEPS; cards: by cards. ES_COMPUTE_ERROR_OPERATION: nobody shares that out, or it
  * does not work on such data; ES_COMPUTE_ERROR_PARAMETER. Transfer full. */

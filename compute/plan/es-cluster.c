@@ -15,7 +15,6 @@
 #include "es-cluster-read-private.h"
 #include "lab/es-machine-internal.h"
 
-#define VERSION 1
 /* No machine is so fast, so large, or so slow. */
 #define MOST_RATE 1e21
 #define MOST_BYTES 1e18
@@ -24,7 +23,7 @@
 #define MOST_THREADS 65536
 #define MOST_CARDS 64
 
-static const char *const work_names[ES_N_WORK_TYPES] = {
+const char *const _es_cluster_work_names[ES_N_WORK_TYPES] = {
   "float32_per_second", "float64_per_second", "int8_per_second", "int16_per_second"
 };
 
@@ -105,9 +104,13 @@ static void
 read_rates (EsClusterReader *reader, JsonObject *object, const char *path, EsClusterRates *rates)
 {
   for (guint type = 0; type < ES_N_WORK_TYPES; type++)
-    rates->operations[type] = _es_cluster_read_number (reader, object, path, work_names[type], LEAST_RATE, MOST_RATE,
-                                                       type == ES_WORK_INT8 ? rates->operations[ES_WORK_FLOAT32]
-                                                       : type == ES_WORK_INT16 ? rates->operations[ES_WORK_INT8] : NAN);
+    {
+      const double otherwise = type == ES_WORK_INT8 ? rates->operations[ES_WORK_FLOAT32]
+                               : type == ES_WORK_INT16 ? rates->operations[ES_WORK_INT8] : NAN;
+
+      rates->operations[type] = _es_cluster_read_number (reader, object, path, _es_cluster_work_names[type],
+                                                         LEAST_RATE, MOST_RATE, otherwise);
+    }
   rates->memory = _es_cluster_read_number (reader, object, path, "memory_bytes_per_second", LEAST_RATE, MOST_RATE, NAN);
 }
 
@@ -272,9 +275,9 @@ read_all (EsClusterReader *reader, JsonNode *node, GFile *folder, EsCluster *sel
   const char *format = _es_cluster_read_text (reader, root, "", "format", TRUE);
   const char *name;
 
-  if (format != NULL && strcmp (format, "eigenscope-cluster") != 0)
-    _es_cluster_refuse_node (reader, "format", json_object_get_member (root, "format"), "“eigenscope-cluster”");
-  _es_cluster_read_number (reader, root, "", "version", VERSION, VERSION, NAN);
+  if (format != NULL && strcmp (format, ES_CLUSTER_FORMAT) != 0)
+    _es_cluster_refuse_node (reader, "format", json_object_get_member (root, "format"), "“" ES_CLUSTER_FORMAT "”");
+  _es_cluster_read_number (reader, root, "", "version", ES_CLUSTER_VERSION, ES_CLUSTER_VERSION, NAN);
   name = _es_cluster_read_text (reader, root, "", "name", FALSE);
   self->name = g_strdup (name != NULL ? name : reader->file);
   self->nodes = _es_cluster_read_count (reader, root, "", "nodes", 1, ES_CLUSTER_MOST_NODES, ES_CLUSTER_MOST_NODES);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <json-glib/json-glib.h>
 
 #include "result/es-stage-time.h"
 
@@ -48,7 +49,25 @@ typedef struct
  * looked for among the installed ones, then as files beside it. */
 EsCluster *es_cluster_load  (GFile *file, GError **error);
 EsCluster *es_cluster_parse (const char *text, const char *name, GFile *folder, GError **error);   /* folder nullable */
+/* Transfer full. */
+EsCluster *es_cluster_copy  (const EsCluster *self);
 void       es_cluster_free  (EsCluster *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsCluster, es_cluster_free)
+
+/* What a file of it says, with all its figures in the place of profiles. Transfer full. */
+JsonNode  *es_cluster_to_json (const EsCluster *self);
+/* One that is installed, by the name of its file ("sixty-four"); NULL: there is none. Transfer full. */
+GFile     *es_cluster_find_installed  (const char *name);
+/* The names of all of them, in order. Transfer full, NULL-terminated. */
+char     **es_cluster_list_installed  (void);
+
+/* ---- this machine (es-cluster-here.c) ---- */
+
+/* A node that is this machine: so many processes of so many threads each (threads 0: all), on its processor. Figures
+ * are those of its kept profile, of an installed one of its name, or assumed; its network costs nothing. Any thread. */
+EsCluster *es_cluster_new_here     (guint processes, guint threads);
+/* How fast this machine tells itself something by TCP over the loopback: takes some tenths of a second. A network of
+ * machines that are like it is not faster. ES_COMPUTE_ERROR_DEVICE. */
+gboolean   es_cluster_measure_network (EsCluster *self, GError **error);
 
 G_END_DECLS

@@ -33,6 +33,18 @@ EsTable   *es_scaling_make_table     (EsScaling *self);
  * processes that have threads, are those that were run, the greatest number of processes first; and what that is, in
  * *what, a sentence, NULL where there is nothing. Transfer full of both. */
 EsTable   *es_scaling_make_published_table (EsScaling *self, guint published, char **what);
+
+/* Numbers of processes, in the order in which they were added, and what the median run of each took for a step; for
+ * all of it by the name "total". NAN: it has no such step. iterations: of the median run; 0: it does not iterate. */
+guint       es_scaling_get_n_counts    (EsScaling *self);
+guint       es_scaling_get_processes   (EsScaling *self, guint count);
+guint       es_scaling_get_iterations  (EsScaling *self, guint count);
+double      es_scaling_get_ms          (EsScaling *self, guint count, const char *step);
+guint       es_scaling_get_threads     (EsScaling *self);      /* of a process */
+/* Names of the steps of all runs, in the order in which they happen. Borrowed. */
+guint       es_scaling_get_n_steps     (EsScaling *self);
+const char *es_scaling_get_step        (EsScaling *self, guint step);
+const char *es_scaling_get_step_title  (EsScaling *self, const char *name);
 /* {operation, software, input, threads, repeats, runs: [{processes, steps: [{name, ms, least_ms, mean_ms, waiting}],
  * total_ms, whole_ms, fastest_ms, slowest_ms, speed_up, efficiency, waiting}], published}. Transfer full. */
 JsonNode  *es_scaling_to_json        (EsScaling *self);

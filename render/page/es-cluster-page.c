@@ -6,8 +6,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-json.h"
 #include "es-report-html.h"
 #include "lab/es-shown-unit.h"
+#include "saving/es-durable.h"
+#include "writers/es-writer.h"
 
 #define INK 0x1a1a1a
 #define PALE 0xd0d0d0
@@ -222,4 +225,26 @@ es_cluster_page_make (const EsClusterPlan *plan)
                               "was measured of each step."));
   g_string_append (page, "</body>\n</html>\n");
   return g_string_free (page, FALSE);
+}
+
+gboolean
+es_cluster_page_write (const EsClusterPlan *plan, GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *text = NULL;
+
+  if (g_str_has_suffix (lower, ".csv"))
+    {
+      g_autoptr (EsTable) table = es_cluster_plan_make_table (plan, TRUE);
+
+      return es_write_table_csv (table, file, error);
+    }
+  if (g_str_has_suffix (lower, ".json"))
+    {
+      g_autoptr (JsonNode) root = es_cluster_plan_to_json (plan);
+
+      text = es_json_to_text (root);
+    }
+  else
+    text = es_cluster_page_make (plan);
+  return es_durable_write_text (file, text, error);
 }

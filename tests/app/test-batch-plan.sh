@@ -87,6 +87,23 @@ for count in plan['counts']:
 assert plan['nodes_there'] == 2 and plan['held_back_by'] in plan['counts'][-1]['of']
 END
 
+# ---- this machine, and clusters as files
+expect 0 "this machine" plan pca shape=500x500x200:int16 --cluster here --save-cluster mine.json
+grep -q '^This machine: ' out && "$python" -c "
+import json
+mine = json.load(open('mine.json'))
+assert mine['format'] == 'eigenscope-cluster' and mine['nodes'] == 1 and 'disk' not in mine, mine
+assert mine['network']['latency_seconds'] > 0 and mine['network']['bytes_per_second'] > 1e6, mine" 2> err
+ok "its network was measured, and all is written" $?
+run plan pca shape=500x500x200:int16 --cluster mine.json -o first.csv \
+  && run plan pca shape=500x500x200:int16 --cluster mine.json -o second.csv --save-cluster again.json \
+  && cmp first.csv second.csv && cmp mine.json again.json
+ok "what was written is read, and written again the same" $?
+cp here.json here
+expect 0 "a file that is called here" plan pca shape=500x500x200:int16 --cluster here
+grep -q '^Two machines$' out; ok "is that file" $?
+rm here
+
 # ---- what is refused, in a sentence
 expect 2 "no cluster" plan pca cube.img; sentence --cluster; ok "says which option" $?
 expect 2 "no data" plan pca --cluster here.json; sentence shape=; ok "says what is missing" $?

@@ -20,6 +20,7 @@ expect 2 "processes and devices" compare pca cube.img --processes 1,2 --devices 
 sentence cpu-1 cuda; ok "are named" $?
 expect 2 "what one process computes" compare lab-mandelbrot cpu --processes 1,2
 sentence lab-mandelbrot; ok "is named" $?
+expect 2 "a plan of devices" compare pca cube.img --plan here; sentence --processes; ok "says what it goes with" $?
 mkdir empty
 PATH=$work/empty "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 4 ] && sentence mpirun PATH
 ok "without a launcher: one sentence" $?
@@ -75,6 +76,39 @@ assert 'here' not in tables['phd-pca-speed-ups'], 'speed-ups over two threads ar
 PY
 ok "has steps, spread, speed-up and efficiency" $?
 cp found err
+cat > half.json <<'END'
+{ "format": "eigenscope-cluster", "version": 1, "name": "A slow machine",
+  "node": { "threads": 2, "memory_bytes": 8e9,
+            "processor": { "float32_per_second": 1e9, "float64_per_second": 1e9, "memory_bytes_per_second": 1e9 } },
+  "network": { "latency_seconds": 1e-6, "bytes_per_second": 5e9 } }
+END
+expect 0 "a plan beside it" compare pca cube.img --processes 1,2 --plan here --no-published
+grep -q '^Planned and measured: This machine: ' out && grep -q '1 process, planned (ms) *measured (ms) *off (%)' out
+ok "of this machine" $?
+expect 0 "the plan of a file" compare fastica cube.img components=4 --processes 1,2 --plan half.json --json
+"$python" - <<'PY' > found 2>&1
+import json
+root = json.load(open('out'))
+one, two = root['planned']
+assert [one['processes'], two['processes']] == [1, 2], root
+for planned, run in zip((one, two), root['runs']):
+    assert planned['measured_ms'] == run['total_ms'], (planned, run)
+    assert abs(planned['off'] - (planned['planned_ms'] / planned['measured_ms'] - 1)) < 1e-9, planned
+steps = {step['name']: step for step in one['steps']}
+measured = {step['name']: step['ms'] for step in root['runs'][0]['steps']}
+assert steps['covariance']['measured_ms'] == measured['covariance'], steps
+# By a third of 0.5 G operations a second of one thread, and a fifth of 0.25 G bytes.
+work = 300 * 200 * 60 * 61
+planned_ms = steps['covariance']['planned_ms']
+assert abs(planned_ms - 1e3 * work / (0.33 * 0.5e9)) < 0.2 * planned_ms, steps
+assert one['planned_ms'] > 1.8 * two['planned_ms'], root
+assert 'planned_ms' not in steps['input'] and steps['iteration']['planned_ms'] > 0, steps
+PY
+ok "is held against each step" $?
+cp found err
+expect 3 "no such cluster" compare pca cube.img --processes 1 --plan none.json; sentence none.json; ok "is named" $?
+expect 2 "what cannot be planned" compare localize sea.wav --array line:8,1.5 --processes 1 --plan here
+sentence localize; ok "is named before it runs" $?
 ES_MPI_MODULE=none "$batch" compare pca cube.img --processes 2 > out 2> err
 [ $? -eq 4 ] && sentence "2 processes" joined
 ok "a run that fails says why, once" $?

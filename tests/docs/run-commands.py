@@ -81,6 +81,9 @@ class Scratch:
         os.symlink(os.path.abspath(batch), os.path.join(programs, 'eigenscope-batch'))
         self.environment = dict(os.environ, LC_ALL='C.UTF-8', PATH=programs + os.pathsep + os.environ['PATH'])
         self.environment.pop('ES_CUDA_MODULE', None)
+        # Open MPI's launcher would not start as root, as in a container, nor more processes than processors.
+        self.environment.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+                                OMPI_MCA_rmaps_base_oversubscribe='1', OMPI_MCA_btl_vader_single_copy_mechanism='none')
 
     def run(self, line):
         environment = dict(self.environment)

@@ -3,6 +3,7 @@
 
 /* A plan as a page: its curve lies inside its axes whatever the numbers, and what people wrote is escaped. */
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,11 +77,45 @@ test_page (void)
   g_assert_true (g_str_has_suffix (page, "</html>\n"));
 }
 
+/* By the ending of its name; what cannot be written says so. */
+static void
+test_write (void)
+{
+  static const struct { const char *name, *begins, *has; } files[] = {
+    { "plan.html", "<!DOCTYPE html>", "<svg" }, { "plan.CSV", "Nodes,", "\n1000,1000," },
+    { "plan.json", "{", "\"node_hours\"" }, { "plan", "<!DOCTYPE html>", "</html>" },
+  };
+  EsClusterWork work;
+  EsCluster cluster;
+  g_autoptr (EsClusterPlan) plan = make_plan (&work, &cluster, 1e9);
+  g_autofree char *folder = g_dir_make_tmp ("eigenscope-page-XXXXXX", NULL);
+  g_autofree char *nowhere = g_build_filename (folder, "none", "plan.html", NULL);
+  g_autoptr (GFile) none = g_file_new_for_path (nowhere);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL), *text = NULL;
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      es_cluster_page_write (plan, file, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_true (g_str_has_prefix (text, files[i].begins));
+      g_assert_nonnull (strstr (text, files[i].has));
+      g_unlink (path);
+    }
+  g_assert_false (es_cluster_page_write (plan, none, &error));
+  g_assert_nonnull (strstr (error->message, "plan.html"));
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster-page/curve", test_curve);
   g_test_add_func ("/cluster-page/page", test_page);
+  g_test_add_func ("/cluster-page/write", test_write);
   return g_test_run ();
 }

@@ -406,6 +406,36 @@ test_lines (void)
   g_assert_cmpfloat (plan->times[0].seconds / plan->times[1].seconds, >, 1.8);
 }
 
+/* That terabyte as docs/cluster-planning.md has it, by hand and by this. */
+static void
+test_terabyte (void)
+{
+  g_autoptr (EsCluster) cluster = load ("sixty-four");
+  g_autoptr (EsDataset) dataset = es_planned_data_new ("50000x50000x200:int16", NULL);
+  g_autoptr (EsParams) params = es_params_new (es_operation_find ("pca", NULL)->params);
+  g_autoptr (EsClusterWork) work = NULL;
+  g_autoptr (EsClusterPlan) plan = NULL;
+  const EsClusterTime *one, *all;
+
+  es_params_parse (params, "components", "10", NULL);
+  work = es_cluster_work_new ("pca", dataset, params, cluster, 0, NULL);
+  plan = es_cluster_plan_new (work, cluster);
+  one = &plan->times[0];
+  all = &plan->times[63];
+  CLOSE (one->of[ES_CLUSTER_READ], 2 * 1e12 / 5e9);
+  CLOSE (all->of[ES_CLUSTER_READ], 1e12 / 40e9);
+  CLOSE (one->of[ES_CLUSTER_WRITE], 1e11 / 3e9);
+  CLOSE (all->of[ES_CLUSTER_WRITE], 1e11 / 25e9);
+  CLOSE (one->of[ES_CLUSTER_START], 1.005);
+  CLOSE (all->of[ES_CLUSTER_START], 1.32);
+  g_assert_cmpfloat (one->of[ES_CLUSTER_NETWORK], ==, 0);
+  CLOSE (es_cluster_sum_seconds (cluster, 64, 162408), 2 * 6 * 2e-6 + 2 * 162408.0 * 63 / 64 / 12e9);
+  g_assert_cmpfloat_with_epsilon (all->of[ES_CLUSTER_NETWORK], 291e-6, 10e-6);
+  g_assert_cmpfloat_with_epsilon (one->seconds, 434.3, 0.05);
+  g_assert_cmpfloat_with_epsilon (all->seconds, 30.3, 0.05);
+  g_assert_cmpuint (plan->useful, ==, 28);
+}
+
 static void
 test_refused (void)
 {
@@ -424,6 +454,38 @@ test_refused (void)
   g_clear_error (&error);
   g_assert_null (es_cluster_work_new ("cbf", recording, params, &plain, 0, &error));
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+}
+
+/* ---- what it costs, and what a node holds ---- */
+
+static void
+test_cost (void)
+{
+  g_autoptr (EsCluster) cluster = load ("sixty-four");
+  g_autoptr (EsClusterWork) work = make_work (0, cluster);
+  g_autoptr (EsClusterPlan) plan = es_cluster_plan_new (work, cluster);
+  g_autoptr (EsTable) table = es_cluster_plan_make_table (plan, TRUE);
+  g_autoptr (EsTable) one = es_cluster_plan_make_steps (plan, 1), many = es_cluster_plan_make_steps (plan, 8);
+  g_auto (GStrv) lines = es_cluster_plan_describe_nodes (plan, 8);
+  gboolean kept;
+
+  CLOSE (es_cluster_plan_node_hours (plan, 8), 8 * plan->times[7].seconds / 3600);
+  CLOSE (es_table_get_value (table, 7, 5), 8 * plan->times[7].seconds / 3600);
+  /* 64 groups for 8 nodes are an eighth each; 48 of them have two at most. */
+  CLOSE (es_cluster_plan_node_bytes (plan, 8, &kept), work->bytes / 8);
+  g_assert_true (kept);
+  CLOSE (es_cluster_plan_node_bytes (plan, 48, &kept), work->bytes / 32);
+  cluster->memory = work->bytes / 5;
+  /* Half of a fifth is less than an eighth, and no less than a twelfth (of 64 groups, 6). */
+  es_cluster_plan_node_bytes (plan, 8, &kept);
+  g_assert_false (kept);
+  es_cluster_plan_node_bytes (plan, 12, &kept);
+  g_assert_true (kept);
+  g_assert_true (g_str_has_prefix (lines[0], "8 nodes take ") && strstr (lines[0], "node-hours") != NULL);
+  g_assert_nonnull (strstr (lines[1], "they are read once"));
+  /* One node stands beside itself in no second column. */
+  g_assert_cmpuint (es_table_get_n_columns (one) + 1, ==, es_table_get_n_columns (many));
+  g_assert_cmpstr (es_table_get_text (one, 0, 7), ==, es_cluster_cause_get_title (ES_CLUSTER_READ));
 }
 
 /* ---- what was measured ---- */
@@ -468,7 +530,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster-plan/scale", test_scale);
   g_test_add_func ("/cluster-plan/amounts", test_amounts);
   g_test_add_func ("/cluster-plan/lines", test_lines);
+  g_test_add_func ("/cluster-plan/terabyte", test_terabyte);
   g_test_add_func ("/cluster-plan/refused", test_refused);
+  g_test_add_func ("/cluster-plan/cost", test_cost);
   g_test_add_func ("/cluster-plan/measured", test_measured);
   return g_test_run ();
 }
