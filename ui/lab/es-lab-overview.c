@@ -166,6 +166,25 @@ make_group (EsLabOverview *self, EsExperimentGroup group)
   return widget;
 }
 
+/* What is no experiment of this device, and yet follows from what is known of devices. */
+static GtkWidget *
+make_plan_group (void)
+{
+  GtkWidget *group = adw_preferences_group_new (), *row = adw_action_row_new ();
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _("More than one machine"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _("How long would it take on a cluster?"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _("An analysis on 1 to 1,000 nodes: time, efficiency, what it is "
+                                                       "held back by, what it costs"));
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 3);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("network-workgroup-symbolic"));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.lab-plan");
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
+  return group;
+}
+
 static void
 fill_groups (EsLabOverview *self)
 {
@@ -188,6 +207,7 @@ fill_groups (EsLabOverview *self)
       gtk_widget_add_css_class (label, "dim-label");
       gtk_box_append (GTK_BOX (self->groups), label);
     }
+  gtk_box_append (GTK_BOX (self->groups), make_plan_group ());
 }
 
 void

@@ -7,11 +7,14 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-json.h"
 #include "device/es-device.h"
 #include "es-lab-text.h"
 #include "es-profile-window.h"
 #include "operations/es-operations.h"
+#include "page/es-cluster-page.h"
 #include "page/es-ladder-page.h"
+#include "saving/es-durable.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
@@ -23,6 +26,8 @@ enum
   NEEDS_IDLE = 1 << 2,               /* no series is under way */
   NEEDS_SERIES = 1 << 3,             /* one is */
   NEEDS_LADDER = 1 << 4,             /* what a climb found is shown */
+  NEEDS_FORM = 1 << 5,               /* the form of plans for a cluster is shown */
+  NEEDS_PLAN = 1 << 6,               /* and what is chosen there makes a plan */
 };
 
 static EsShell *
@@ -107,7 +112,9 @@ activate_back (gpointer owner, const char *name, GVariant *parameter)
 {
   EsLabWorkspace *self = owner;
 
-  if (self->asked != NULL)
+  if (self->planning)
+    _es_lab_workspace_plan (self, FALSE);
+  else if (self->asked != NULL)
     _es_lab_workspace_ask (self, NULL);
   else if (self->machine != NULL)
     es_shown_set (es_workspace_get_shown (owner), ES_DATASET (self->machine), NULL, NULL);
@@ -189,23 +196,27 @@ on_profile_chosen (GtkFileChooserNative *chooser, int response, gpointer owner)
 }
 
 static void
-activate_open_profile (gpointer owner, const char *name, GVariant *parameter)
+choose_json (EsLabWorkspace *self, const char *title, const char *kind, GCallback chosen)
 {
-  EsLabWorkspace *self = owner;
   GtkWindow *window = es_shell_get_window (shell_of (self));
   GtkFileChooserNative *chooser;
   GtkFileFilter *filter;
 
   if (window == NULL || es_shell_is_choosing (shell_of (self)))
     return;
-  chooser = gtk_file_chooser_native_new (_("Open a Profile"), window, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
-                                         _("_Cancel"));
+  chooser = gtk_file_chooser_native_new (title, window, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
   filter = gtk_file_filter_new ();
-  gtk_file_filter_set_name (filter, _("Profiles of devices"));
+  gtk_file_filter_set_name (filter, kind);
   gtk_file_filter_add_pattern (filter, "*.json");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
   g_object_unref (filter);
-  es_shell_choose (shell_of (self), chooser, G_CALLBACK (on_profile_chosen), self);
+  es_shell_choose (shell_of (self), chooser, chosen, self);
+}
+
+static void
+activate_open_profile (gpointer owner, const char *name, GVariant *parameter)
+{
+  choose_json (owner, _("Open a Profile"), _("Profiles of devices"), G_CALLBACK (on_profile_chosen));
 }
 
 static void
@@ -324,6 +335,82 @@ activate_save_ladder (gpointer owner, const char *name, GVariant *parameter)
                         g_variant_get_string (parameter, NULL), save_ladder_to, self);
 }
 
+/* ---- plans ---- */
+
+static void
+activate_plan (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_lab_workspace_plan (owner, TRUE);
+}
+
+static const EsClusterPlan *
+get_plan (EsLabWorkspace *self)
+{
+  return self->cluster != NULL ? es_cluster_choice_get_plan (es_cluster_view_get_choice (self->cluster)) : NULL;
+}
+
+void
+es_lab_workspace_save_plan (EsLabWorkspace *self, GFile *file, gboolean cluster)
+{
+  /* Meanwhile what is chosen may make no plan. */
+  const EsClusterPlan *plan = get_plan (self);
+  g_autoptr (JsonNode) root = plan != NULL ? es_cluster_to_json (plan->cluster) : NULL;
+  g_autofree char *text = root != NULL ? es_json_to_text (root) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (plan == NULL)
+    return;
+  if (cluster ? es_durable_write_text (file, text, &error) : es_cluster_page_write (plan, file, &error))
+    es_shell_say_saved (shell_of (self), file);
+  else
+    es_shell_say (shell_of (self), error->message);
+}
+
+static void
+save_plan_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  es_lab_workspace_save_plan (user_data, file, FALSE);
+}
+
+static void
+save_cluster_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  es_lab_workspace_save_plan (user_data, file, TRUE);
+}
+
+static void
+activate_save_plan (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  const char *target = g_variant_get_string (parameter, NULL);
+  const EsClusterPlan *plan = get_plan (self);
+  const gboolean cluster = g_str_equal (target, "cluster");
+
+  if (plan != NULL)
+    es_export_ask_file (GTK_WIDGET (self->middle), cluster ? _("Save Cluster") : _("Save Plan"),
+                        cluster ? _("cluster") : plan->work->operation, cluster ? "json" : target,
+                        cluster ? save_cluster_to : save_plan_to, self);
+}
+
+static void
+on_cluster_chosen (GtkFileChooserNative *chooser, int response, gpointer owner)
+{
+  EsLabWorkspace *self = owner;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
+                                                           : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (file != NULL && self->cluster != NULL
+      && !es_cluster_choice_load (es_cluster_view_get_choice (self->cluster), file, &error))
+    es_shell_say (shell_of (self), error->message);
+}
+
+static void
+activate_open_cluster (gpointer owner, const char *name, GVariant *parameter)
+{
+  choose_json (owner, _("Open a Cluster"), _("Clusters"), G_CALLBACK (on_cluster_chosen));
+}
+
 /* ---- the table ---- */
 
 static const EsAction actions[] = {
@@ -336,6 +423,9 @@ static const EsAction actions[] = {
   { "lab-save-profile", NULL, activate_save_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
   { "lab-open-profile", NULL, activate_open_profile, NEEDS_MACHINE },
   { "lab-save-ladder", "s", activate_save_ladder, NEEDS_LADDER },
+  { "lab-plan", NULL, activate_plan, NEEDS_MACHINE },
+  { "lab-open-cluster", NULL, activate_open_cluster, NEEDS_MACHINE | NEEDS_FORM },
+  { "lab-save-plan", "s", activate_save_plan, NEEDS_MACHINE | NEEDS_PLAN },
   { "lab-profile", NULL, activate_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
 };
 
@@ -356,6 +446,8 @@ get_met (EsWorkspace *workspace)
       g_autoptr (GPtrArray) results = es_lab_list_results (es_shell_get_session (shell_of (self)), self->machine);
 
       met |= NEEDS_MACHINE | (results->len > 0 ? NEEDS_FINDINGS : 0);
+      met |= self->planning ? NEEDS_FORM : 0;
+      met |= self->planning && get_plan (self) != NULL ? NEEDS_PLAN : 0;
       met |= shown != NULL && es_ladder_page_suits (shown) ? NEEDS_LADDER : 0;
     }
   return met;
@@ -364,6 +456,8 @@ get_met (EsWorkspace *workspace)
 GdkTexture *
 _es_lab_workspace_render (EsLabWorkspace *self)
 {
+  if (self->planning)
+    return es_capture_render (GTK_WIDGET (self->cluster), 2);
   return gtk_stack_get_visible_child (self->middle) == GTK_WIDGET (self->page)
          ? es_lab_page_render (self->page)
          : es_capture_render (GTK_WIDGET (self->overview), 2);

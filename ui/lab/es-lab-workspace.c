@@ -75,6 +75,11 @@ update_middle (EsLabWorkspace *self)
   EsResult *result = es_shown_get_result (shown);
   const EsExperiment *experiment = result != NULL ? es_experiment_of (es_result_get_operation (result)) : self->asked;
 
+  if (self->planning)
+    {
+      gtk_stack_set_visible_child (self->middle, GTK_WIDGET (self->cluster));
+      return;
+    }
   if (result == NULL && self->asked == NULL)
     {
       es_lab_overview_set_machine (self->overview, self->machine);
@@ -93,10 +98,28 @@ _es_lab_workspace_ask (EsLabWorkspace *self, const EsExperiment *experiment)
   EsAnalysePanel *analyse = es_shell_get_analyse (shell_of (self));
 
   self->asked = experiment;
+  self->planning = FALSE;
   if (experiment != NULL && analyse != NULL)
     es_analyse_panel_set_operation (analyse, experiment->operation->id);
   if (self->machine == NULL)
     return;
+  update_middle (self);
+  es_shell_update (shell_of (self));
+}
+
+void
+_es_lab_workspace_plan (EsLabWorkspace *self, gboolean planning)
+{
+  if (self->machine == NULL)
+    return;
+  if (planning && self->cluster == NULL)
+    {
+      self->cluster = ES_CLUSTER_VIEW (es_cluster_view_new (es_shell_get_session (shell_of (self))));
+      gtk_stack_add_child (self->middle, GTK_WIDGET (self->cluster));
+      g_signal_connect_object (es_cluster_view_get_choice (self->cluster), "changed", G_CALLBACK (es_shell_update),
+                               shell_of (self), G_CONNECT_SWAPPED);
+    }
+  self->planning = planning;
   update_middle (self);
   es_shell_update (shell_of (self));
 }
@@ -117,11 +140,13 @@ show (EsWorkspace *workspace, EsResult *replaced)
         }
       g_clear_object (&self->machine);
       self->asked = NULL;
+      self->planning = FALSE;
       return FALSE;
     }
   ensure_widgets (self);
   g_set_object (&self->machine, ES_MACHINE (dataset));
   self->asked = NULL;
+  self->planning = FALSE;
   update_middle (self);
   return TRUE;
 }
