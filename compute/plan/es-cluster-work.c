@@ -32,7 +32,7 @@ is_one_of (const char *operation, const char *words)
 const char *const *
 es_cluster_work_list (void)
 {
-  static const char *const list[] = { "pca", "mnf", "fastica", "cbf", "mvdr", "lofar", NULL };
+  static const char *const list[] = { "pca", "mnf", "fastica", "cbf", "mvdr", "lofar", "demon", NULL };
 
   return list;
 }

@@ -3,19 +3,21 @@
 
 An expression is a path through JSON, its steps apart by ">" ("bench>benches>pca-bsq>median_ms"; of a list the row with
 that name), or two of them with " ÷ " between. The first step names the source: bench (eigenscope-batch bench --json),
-peers (bench-peers.py), gpu (gpu_results.py), cards (on_cards.py); SOURCES tells their files in docs/measured."""
+peers (bench-peers.py), gpu (gpu_results.py), cards (on_cards.py), processes (bench-processes.py); SOURCES tells their
+files in docs/measured."""
 
 import json
 import os
 import re
 
-SOURCES = {"bench": "cpu-bench.json", "peers": "cpu-peers.json", "gpu": "gpu.json", "cards": "cards.json"}
+SOURCES = {"bench": "cpu-bench.json", "peers": "cpu-peers.json", "gpu": "gpu.json", "cards": "cards.json",
+           "processes": "processes.json"}
 
 
 def source_of(found):
     """Which source the content of a file is."""
-    return "bench" if "benches" in found else "peers" if "jobs" in found else "gpu" if "analyses" in found else \
-        "cards" if "cards" in found else None
+    members = {"benches": "bench", "jobs": "peers", "analyses": "gpu", "cards": "cards", "scaling": "processes"}
+    return next((name for member, name in members.items() if member in found), None)
 
 
 def load(paths):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was measured as a table, with what is asked and whether ours is ahead.
 
-usage: show-bench.py FILE...           bench.json, peers.json, gpu.json; any of them
+usage: show-bench.py FILE...           bench.json, peers.json, gpu.json, processes.json; any of them
        show-bench.py --keep ROOT FILE...  puts them into docs/measured, from where check-tables.py --write makes the
                                           tables of the pages"""
 
@@ -41,6 +41,26 @@ def show_peers(found):
     print("\n" + measured.behind({"peers": found}))
 
 
+def show_processes(found):
+    print("%s, %s (%s): processes of one thread, medians of %d\n" % (found["machine"]["processor"],
+                                                                    found["machine"]["detail"], found["date"],
+                                                                    found["repeats"]))
+    form = "%-40s %9s %12s %12s %9s %9s %11s"
+    print(form % ("", "processes", "total ms", "program ms", "speed-up", "waiting", "planned ms"))
+    for job in found["scaling"]:
+        for i, run in enumerate(job["runs"]):
+            print(form % (job["what"] if i == 0 else "", run["processes"], "%.1f" % run["total_ms"],
+                          "%.1f" % run["whole_ms"], "%.2f" % run["speed_up"], "%.0f %%" % run["waiting_percent"],
+                          "%.1f" % run["planned_ms"] if "planned_ms" in run else ""))
+        if not job["same_bytes"]:
+            print("  four processes wrote other bytes than one")
+    if "alone" in found:
+        alone = found["alone"]
+        print("\n%s, one process: %.1f ms, started by mpirun %.1f ms (%+.1f %%); the whole program %.0f and %.0f ms"
+              % (alone["what"], alone["plain_ms"], alone["launched_ms"], alone["overhead_percent"],
+                 alone["plain_whole_ms"], alone["launched_whole_ms"]))
+
+
 def main(arguments):
     if arguments[:1] == ["--keep"]:
         folder = os.path.join(arguments[1], "docs", "measured")
@@ -54,6 +74,8 @@ def main(arguments):
         show_own(sources["bench"])
     if "peers" in sources:
         show_peers(sources["peers"])
+    if "processes" in sources:
+        show_processes(sources["processes"])
     measured.show_goals(sources, os.path.join(HERE, "goals.txt"))
 
 
