@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Analyses by several processes of this machine, by `eigenscope-batch compare --processes`: how much faster than by one.
+"""Analyses by several processes of this machine, by `eigenscope-batch compare --processes`: how much faster than one.
 
 usage: bench-processes.py --ours PROGRAM --directory SAMPLES --output FILE [--numbers 1,2,4] [--repeats N] [NAME ...]
 
@@ -87,7 +87,8 @@ class Bench:
 
     def machine(self):
         cpu = json.loads(self.run(self.ours, 'devices', '--json'))[0]
-        return {'processor': cpu['name'], 'detail': cpu['detail'], 'threads': cpu['lanes'], 'system': os.uname().sysname}
+        return {'processor': cpu['name'], 'detail': cpu['detail'], 'threads': cpu['lanes'],
+                'system': os.uname().sysname}
 
     # ---- several processes
 
