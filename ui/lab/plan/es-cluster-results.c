@@ -23,7 +23,8 @@ struct _EsClusterResults
   EsClusterChoice *choice;
   guint            nodes;            /* 0: as many as the cluster has */
 
-  GtkWidget       *fault, *parts;    /* one of both is seen */
+  GtkWidget       *fault;            /* why there is no plan */
+  GtkWidget       *fault_card, *parts;         /* one of both is seen */
   GtkWidget       *sentences, *of_nodes;
   EsPlot          *time, *causes;
   GtkWidget       *spin, *bars, *table, *steps;
@@ -71,7 +72,7 @@ show (EsClusterResults *self)
   g_auto (GStrv) lines = plan != NULL ? es_cluster_plan_describe (plan) : NULL;
   g_autoptr (EsTable) table = plan != NULL ? es_cluster_plan_make_table (plan, FALSE) : NULL;
 
-  gtk_widget_set_visible (self->fault, plan == NULL);
+  gtk_widget_set_visible (self->fault_card, plan == NULL);
   gtk_widget_set_visible (self->parts, plan != NULL);
   gtk_label_set_label (GTK_LABEL (self->fault), fault != NULL ? fault : "");
   if (plan != NULL)
@@ -217,8 +218,10 @@ build (EsClusterResults *self)
   GtkWidget *time, *causes;
 
   self->fault = make_label (NULL, "error");
-  gtk_widget_add_css_class (self->fault, "card");
-  gtk_widget_add_css_class (self->fault, "es-lab-card");
+  self->fault_card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_add_css_class (self->fault_card, "card");
+  gtk_widget_add_css_class (self->fault_card, "es-lab-card");
+  gtk_box_append (GTK_BOX (self->fault_card), self->fault);
   self->parts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   self->sentences = make_label (NULL, NULL);
   self->of_nodes = make_label (NULL, NULL);
@@ -247,7 +250,7 @@ build (EsClusterResults *self)
   gtk_box_append (GTK_BOX (self->parts),
                   make_label (_("A plan, not a measurement: rates are the best that devices reach, times the share "
                                 "that was measured of each step."), "dim-label"));
-  gtk_box_append (GTK_BOX (self), self->fault);
+  gtk_box_append (GTK_BOX (self), self->fault_card);
   gtk_box_append (GTK_BOX (self), self->parts);
 }
 
