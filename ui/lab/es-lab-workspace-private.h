@@ -22,6 +22,7 @@ struct _EsLabWorkspace
   EsLabPage      *page;              /* in it */
   EsClusterView  *cluster;           /* in it; NULL until it was asked for */
   gboolean        planning;          /* it is what is shown */
+  JsonNode       *plan_told;         /* what a session kept of it, until it is there; nullable */
   GMenuModel     *save_menu;
 };
 

@@ -8,6 +8,7 @@
 #include "es-lab-text.h"
 #include "files/es-saver.h"
 #include "lab/es-kept-profiles.h"
+#include "lab/plan/es-cluster-keep.h"
 #include "widgets/es-export.h"
 
 G_DEFINE_FINAL_TYPE (EsLabWorkspace, es_lab_workspace, ES_TYPE_WORKSPACE)
@@ -107,6 +108,13 @@ _es_lab_workspace_ask (EsLabWorkspace *self, const EsExperiment *experiment)
   es_shell_update (shell_of (self));
 }
 
+static void
+on_plan (EsLabWorkspace *self)
+{
+  es_shell_changed (shell_of (self));
+  es_shell_update (shell_of (self));
+}
+
 void
 _es_lab_workspace_plan (EsLabWorkspace *self, gboolean planning)
 {
@@ -116,8 +124,11 @@ _es_lab_workspace_plan (EsLabWorkspace *self, gboolean planning)
     {
       self->cluster = ES_CLUSTER_VIEW (es_cluster_view_new (es_shell_get_session (shell_of (self))));
       gtk_stack_add_child (self->middle, GTK_WIDGET (self->cluster));
-      g_signal_connect_object (es_cluster_view_get_choice (self->cluster), "changed", G_CALLBACK (es_shell_update),
-                               shell_of (self), G_CONNECT_SWAPPED);
+      if (self->plan_told != NULL)
+        es_cluster_choice_take (es_cluster_view_get_choice (self->cluster), self->plan_told);
+      g_clear_pointer (&self->plan_told, json_node_unref);
+      g_signal_connect_object (es_cluster_view_get_choice (self->cluster), "changed", G_CALLBACK (on_plan), self,
+                               G_CONNECT_SWAPPED);
     }
   self->planning = planning;
   update_middle (self);
@@ -254,7 +265,33 @@ take_profiles (gpointer owner, JsonNode *told)
   es_lab_profiles_take (ES_LAB_WORKSPACE (owner)->profiles, told);
 }
 
+static JsonNode *
+tell_plan (gpointer owner)
+{
+  EsLabWorkspace *self = owner;
+
+  if (self->cluster != NULL)
+    return es_cluster_choice_tell (es_cluster_view_get_choice (self->cluster));
+  return self->plan_told != NULL ? json_node_copy (self->plan_told) : NULL;
+}
+
+/* Nobody may ever look at it. */
+static void
+take_plan (gpointer owner, JsonNode *told)
+{
+  EsLabWorkspace *self = owner;
+
+  if (self->cluster != NULL)
+    {
+      es_cluster_choice_take (es_cluster_view_get_choice (self->cluster), told);
+      return;
+    }
+  g_clear_pointer (&self->plan_told, json_node_unref);
+  self->plan_told = json_node_copy (told);
+}
+
 static const EsShellSection section = { "lab", tell_profiles, take_profiles };
+static const EsShellSection plan_section = { "lab-plan", tell_plan, take_plan };
 
 /* ---- the class ---- */
 
@@ -265,6 +302,7 @@ es_lab_workspace_constructed (GObject *object)
 
   G_OBJECT_CLASS (es_lab_workspace_parent_class)->constructed (object);
   es_shell_keep (shell_of (self), &section, object);
+  es_shell_keep (shell_of (self), &plan_section, object);
 }
 
 static void
@@ -277,6 +315,7 @@ es_lab_workspace_dispose (GObject *object)
   g_clear_object (&self->profiles);
   g_clear_object (&self->machine);
   g_clear_object (&self->save_menu);
+  g_clear_pointer (&self->plan_told, json_node_unref);
   G_OBJECT_CLASS (es_lab_workspace_parent_class)->dispose (object);
 }
 

@@ -13,6 +13,7 @@
 #include "lab/es-lab-overview.h"
 #include "lab/es-lab-workspace.h"
 #include "lab/plan/es-cluster-form.h"
+#include "lab/plan/es-cluster-keep.h"
 #include "lab/plan/es-cluster-results.h"
 #include "lab/plan/es-cluster-view.h"
 #include "widgets/es-param-row.h"
@@ -253,6 +254,52 @@ test_files (void)
   es_test_close (window);
 }
 
+/* What a session keeps is planned again, before and after the page has been looked at; what is none of it is not. */
+static void
+test_session (void)
+{
+  EsWindow *window = es_test_window_with (NULL), *other;
+  EsClusterView *view = open_plan (window);
+  EsClusterChoice *choice = es_cluster_view_get_choice (view);
+  EsWorkspace *lab = es_window_get_workspace (window, ES_TYPE_LAB_WORKSPACE);
+  g_autoptr (JsonNode) told = NULL, again = NULL;
+  g_autoptr (JsonNode) wrong = json_from_string ("{\"operation\": \"mnf\", \"shape\": 3, \"params\": [], \"source\": "
+                                                 "\"\", \"cluster\": {\"format\": \"x\"}, \"figures\": 1}", NULL);
+  double seconds;
+
+  es_cluster_choice_set_operation (choice, "fastica");
+  es_cluster_choice_set_shape (choice, "3000x2000x100:float32");
+  es_params_set_value (es_cluster_choice_get_params (choice), "components", 7);
+  es_cluster_choice_set_installed (choice, "sixteen-cards");
+  es_params_set_value (es_cluster_choice_get_figures (choice), "cards", 2);
+  g_signal_connect (choice, "changed", G_CALLBACK (on_changed), NULL);
+  changed = FALSE;
+  wait_for_change ();
+  seconds = SECONDS (view);
+  told = es_shell_tell_sections (es_workspace_get_shell (lab));
+  es_test_close (window);
+
+  other = es_test_window_with (NULL);
+  lab = es_window_get_workspace (other, ES_TYPE_LAB_WORKSPACE);
+  es_shell_take_sections (es_workspace_get_shell (lab), json_node_get_object (told));
+  again = es_shell_tell_sections (es_workspace_get_shell (lab));
+  g_assert_true (json_node_equal (json_object_get_member (json_node_get_object (told), "lab-plan"),
+                                  json_object_get_member (json_node_get_object (again), "lab-plan")));
+  view = open_plan (other);
+  choice = es_cluster_view_get_choice (view);
+  g_signal_connect (choice, "changed", G_CALLBACK (on_changed), NULL);
+  changed = FALSE;
+  wait_for_change ();
+  g_assert_cmpstr (es_cluster_choice_get_operation (choice), ==, "fastica");
+  g_assert_cmpstr (es_cluster_choice_get_source (choice), ==, "sixteen-cards");
+  g_assert_cmpfloat_with_epsilon (SECONDS (view), seconds, 1e-9 * seconds);
+  es_cluster_choice_take (choice, wrong);
+  g_assert_cmpstr (es_cluster_choice_get_operation (choice), ==, "mnf");
+  g_assert_cmpstr (es_cluster_choice_get_shape (choice), ==, "3000x2000x100:float32");
+  g_assert_cmpstr (es_cluster_choice_get_source (choice), ==, "sixteen-cards");
+  es_test_close (other);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -262,5 +309,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab-plan/nodes", test_nodes);
   g_test_add_func ("/ui/lab-plan/data", test_data);
   g_test_add_func ("/ui/lab-plan/files", test_files);
+  g_test_add_func ("/ui/lab-plan/session", test_session);
   return g_test_run ();
 }

@@ -252,6 +252,19 @@ take_cluster (EsClusterChoice *self, EsCluster *cluster, const char *source, con
 }
 
 void
+es_cluster_choice_set_cluster (EsClusterChoice *self, EsCluster *cluster, const char *source)
+{
+  g_return_if_fail (ES_IS_CLUSTER_CHOICE (self) && cluster != NULL);
+  take_cluster (self, cluster, source, NULL);
+}
+
+const EsCluster *
+es_cluster_choice_get_told (EsClusterChoice *self)
+{
+  return self->told;
+}
+
+void
 es_cluster_choice_set_installed (EsClusterChoice *self, const char *name)
 {
   g_autoptr (GFile) file = NULL;

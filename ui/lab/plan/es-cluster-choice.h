@@ -40,10 +40,14 @@ void             es_cluster_choice_set_installed   (EsClusterChoice *self, const
 void             es_cluster_choice_set_here        (EsClusterChoice *self);
 /* FALSE: it is none, and what was chosen stays. */
 gboolean         es_cluster_choice_load            (EsClusterChoice *self, GFile *file, GError **error);
+/* One that is there, which it takes; source: what it is. */
+void             es_cluster_choice_set_cluster     (EsClusterChoice *self, EsCluster *cluster, const char *source);
 /* "sixty-four", "here", "" of a file. */
 const char      *es_cluster_choice_get_source      (EsClusterChoice *self);
 /* What the cluster is called; NULL: there is none. */
 const char      *es_cluster_choice_get_name        (EsClusterChoice *self);
+/* As its file has it; NULL: there is none. Borrowed. */
+const EsCluster *es_cluster_choice_get_told        (EsClusterChoice *self);
 /* es_cluster_figures_new (); NULL: there is no cluster. Borrowed. */
 EsParams        *es_cluster_choice_get_figures     (EsClusterChoice *self);
 /* With what was changed of it; NULL: there is none. Borrowed until "changed". */
