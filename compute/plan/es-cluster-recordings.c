@@ -15,6 +15,7 @@
 
 #include "base/es-error.h"
 #include "beam/es-beam-params-internal.h"
+#include "ranks/es-ranks-groups-internal.h"
 #include "recording/es-recording-internal.h"
 
 /* Shares of the best rates, as those of cubes: 64 elements, blocks of a second. */
@@ -38,7 +39,7 @@ share (const EsBeamSettings *settings, double blocks, gboolean hears, EsClusterS
 {
   const double memory = es_adaptive_settings_get_memory (settings);
 
-  step->pieces = (guint64) MIN (blocks, ES_PASS_GROUPS);
+  step->pieces = (guint64) MIN (blocks, ES_RANKS_GROUPS);
   if (hears && settings->adaptive.on)
     step->warm = settings->adaptive.forgetting > 0 && memory > 0 ? (double) step->pieces
                  : memory * (double) step->pieces / blocks;
