@@ -35,7 +35,8 @@ gboolean es_ranks_gather_bytes     (gconstpointer piece, gpointer all, const int
 gboolean es_ranks_exchange         (gconstpointer out, const int *out_lengths, gpointer in, const int *in_lengths,
                                     GError **error);
 gboolean es_ranks_wait             (GError **error);
-/* Something that all do without these calls has failed here, and the others may be in the midst of it: they are told. Once; es_ranks_agree () tells why. */
+/* Something that all do without these calls has failed here, and the others may be in the midst of it: they are told.
+ * Once; es_ranks_agree () tells why. */
 void     es_ranks_call_off         (void);
 /* Atomic: another number than 0 once it was called off, a process has not been heard of, or somebody wants an end. */
 const int *es_ranks_get_ending     (void);
