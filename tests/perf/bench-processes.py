@@ -57,6 +57,7 @@ JOBS = {
                    'shading=none')),
     'mvdr-64-128': ('MVDR of 64 elements, K = 128, 60 s', '64x60s.w64', recording(64, 60), MVDR + ('blocks=16',)),
     'mvdr-512-64': ('MVDR of 512 elements, K = 64, 20 s', '512x20s.w64', recording(512, 20), MVDR + ('blocks=8',)),
+    'mvdr-512-64-60s': ('MVDR of 512 elements, K = 64, 60 s', '512x60s.w64', recording(512, 60), MVDR + ('blocks=8',)),
     'lofar-64': ('LOFAR of a beam of 64 elements, 60 s', '64x60s.w64', recording(64, 60), ('lofar', 'bearing=123')),
 }
 
