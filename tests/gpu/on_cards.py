@@ -24,7 +24,7 @@ import time
 
 CUBE = {'width': 1562, 'height': 13910, 'bands': 224, 'seed': 7}
 SCENE = {'width': 781, 'height': 6955, 'bands': 224, 'seed': 7}
-ELEMENTS, RATE, SIMULATED_SECONDS, COPIES = 2048, 8000, 8, 40
+ELEMENTS, RATE, SIMULATED_SECONDS, COPIES = 2048, 8000, 8, 480
 
 
 class TimeIsUp(Exception):
