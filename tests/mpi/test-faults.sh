@@ -123,13 +123,14 @@ faulty 0 "or not looked at" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3600 ES_RANKS_CLOCK=
 rm -rf full/out
 
 # ---- one that is gone, or is cancelled
+"$batch" simulate cube -o long.img width=240 height=400 bands=30 seed=3 > out 2> err || exit 1
 begin() {                      # an analysis that takes long: pids of its processes in order of age
-  rm -rf gone; timeout 60 "$mpirun" -q -n 3 "$batch" run fastica float.img -o gone/here --device cpu --threads 1 \
+  rm -rf gone; timeout 60 "$mpirun" -q -n 3 "$batch" run fastica long.img -o gone/here --device cpu --threads 1 \
     g=gauss components=25 moments=never tolerance=1e-10 iterations=10000 > out 2> all & launcher=$!
   pids=()
   for _ in $(seq 300); do
     # All of them are there, and the result has begun to be: its folder is made before anything is read.
-    mapfile -t pids < <(pgrep -f "^$batch run fastica float.img -o gone/here" | sort -n)
+    mapfile -t pids < <(pgrep -f "^$batch run fastica long.img -o gone/here" | sort -n)
     [ ${#pids[@]} -eq 3 ] && [ -e gone/here ] && break
     sleep 0.02
   done

@@ -13,8 +13,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding
 
 timeout 60 "$mpirun" -q -n 2 "$batch" run pca nothing.img > out 2> err
 [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
-"$batch" simulate cube -o cube.img width=200 height=150 bands=60 seed=3 > out 2> err || exit 1
-"$batch" simulate cube -o float.img width=200 height=150 bands=60 seed=3 type=float32 > out 2> err || exit 1
+"$batch" simulate cube -o cube.img width=60 height=1000 bands=60 seed=3 > out 2> err || exit 1
+"$batch" simulate cube -o float.img width=60 height=1000 bands=60 seed=3 type=float32 > out 2> err || exit 1
 "$batch" simulate recording -o sea.wav array=line:16,1.5 rate=2000 seconds=60 > out 2> err || exit 1
 
 cat > compare.py <<'END'
@@ -23,18 +23,20 @@ told, plan = json.load(open('told.json')), json.load(open('plan.json'))
 planned = sum(step['collective_bytes'] for step in plan['steps_of_one'])
 large = {step['name']: step['collective_bytes'] for step in plan['steps_of_one']}
 print('told', told, 'planned', planned, large)
-# Beside what is planned they agree on files, commands and the end of each pass: a few numbers at a time.
-assert planned <= told['bytes'] * 1.001, 'more is planned than told'
-assert told['bytes'] <= planned * 1.06 + 4096, 'more is told than planned'
+# Beside what is planned they agree on files, commands and the end of each pass: a few numbers at a time. Of beams sums
+# are brought together by ranges of each group's, which a plan takes for one sum of four times their bytes.
+beams = 'beams' in large
+assert planned <= told['bytes'] * (2 if beams else 1.001), 'more is planned than told'
+assert told['bytes'] <= planned * (2 if beams else 1.12) + 4096, 'more is told than planned'
 assert told['collectives'] >= sum(step['collectives'] for step in plan['steps_of_one']), 'too many are planned'
 # What is long is told once, not again and again.
-assert told['large'] <= sum(step['collectives'] for step in plan['steps_of_one']), 'long ones are not planned'
+assert told['large'] <= sum(step['collectives'] for step in plan['steps_of_one']) + 4 * beams, 'long ones are not planned'
 END
 check() {                      # check N OPERATION FILE ARGUMENTS...
   local processes=$1; shift
   rm -rf out-many
   ES_COUNT_MESSAGES=$work/told.json timeout 60 "$mpirun" -q -x LD_PRELOAD="$counter" -n "$processes" "$batch" run "$@" \
-    -o out-many --device cpu --threads 1 -q > out 2> err || { ok "$* by $processes" 1; return; }
+    -o out-many --device cpu --threads 1 --memory 2M -q > out 2> err || { ok "$* by $processes" 1; return; }
   # As many steps as it took, in the mean of its components.
   local steps; steps=$("$python" -c "
 import json

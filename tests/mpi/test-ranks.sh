@@ -114,8 +114,10 @@ for operation in "cbf" "mvdr snapshots=2 blocks=4"; do
   expect 0 "$operation on a card" run $operation sea.wav -o card-1 --device cuda:0 --threads 1
   # shellcheck disable=SC2086
   expect_together 0 "$operation on cards of two processes" 2 run $operation sea.wav -o card-2 --device auto --threads 1
-  "$python" "$here/compare-results.py" card-1 card-2 > out && grep -q '"cuda:0"' card-2/result.json
-  ok "$operation has the same beams" $?
+  grep -q '"cuda:0"' card-2/result.json; ok "$operation has a card" $?
+  # One was chosen by the program, which looks for cards, and the other was told.
+  rm -f card-?/result.json card-?/steps.csv
+  "$python" "$here/compare-results.py" card-1 card-2 > out; ok "$operation has the same beams" $?
   rm -rf card-1 card-2
 done
 rm -rf card-*
