@@ -31,6 +31,29 @@ open('float.hdr', 'w').write(re.sub(r'data type *= *\d+', 'data type = 4', open(
 PY
 common=(--memory 4M --device cpu --threads 1)
 
+# ---- what a step says that it did is what the first process did, whose time stands beside it
+done_by() {                    # done_by OPERATION STEP SHARES: its part of the work of a run by one process
+  rm -rf alone together
+  run run "$1" cube.img "${common[@]}" -o alone components=4 \
+    && launch -n 2 "$batch" run "$1" cube.img "${common[@]}" -o together components=4 --shares "$3" || return
+  "$python" - "$2" "$3" <<'PY' 2> err
+import json, sys
+step, shares = sys.argv[1], [float(share) for share in sys.argv[2].split(',')]
+def work(folder):
+    stages = json.load(open(folder + '/result.json'))['stages']
+    return next(stage['work'] for stage in stages if stage['name'] == step)
+one, first = work('alone'), work('together')
+for what in ('operations', 'memory_bytes'):
+    if one.get(what):
+        assert abs(first[what] / one[what] - shares[0] / sum(shares)) < 0.02, (what, first[what], one[what])
+assert one['operations'] > 0
+PY
+}
+done_by pca covariance 1,1; ok "half of the products of a covariance" $?
+done_by pca covariance 1,3; ok "a quarter, where it has that" $?
+done_by pca transform 1,3; ok "a quarter of the projection" $?
+done_by mnf noise 1,1; ok "half of the noise" $?
+
 # ---- a step of FastICA is one message
 messages() {                   # messages STEPS ARGUMENTS...: sums, broadcasts, gathers of a run of so many steps
   local steps=$1; shift

@@ -275,7 +275,7 @@ es_reconstruction_measure (EsJob *job, EsCube *cube, const EsReconstruction *sel
   const EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (job),
                                           (on_cpu ? 1 : 0) + (error_map != NULL ? 2 * sizeof (float) : 0),
                                           2 * n_bands * sizeof (double));
-  const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube), n = self->model->n;
+  const double pixels = es_reduction_count_pixels (cube), n = self->model->n;
   /* There and back, and six for the differences, their squares and the angle. */
   const EsStageWork work = {
     .memory_bytes = es_reduction_count_bytes (cube, self->model->n)

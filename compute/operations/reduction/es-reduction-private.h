@@ -160,7 +160,9 @@ double        es_reduction_host_weight    (EsJob *job, EsPlan (*make_plan) (EsDa
 
 /* ---- what steps do: es-reduction-work.c; each of the step under way, or of the one named ---- */
 
-/* Of n bands as they are stored. */
+/* That are this process's, by its share of the groups of tiles (es-job-internal.h): times are its own, too. */
+double        es_reduction_count_pixels   (EsCube *cube);
+/* Of n bands of them, as they are stored. */
 double        es_reduction_count_bytes    (EsCube *cube, guint n);
 /* n_sums matrices of sums of products; reads: the samples pass for them. stage: nullable. */
 void          es_reduction_tell_sums      (EsJob *job, EsCube *cube, EsReduction *self, const char *stage,

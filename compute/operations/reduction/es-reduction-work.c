@@ -7,10 +7,15 @@
 
 #include <glib/gi18n-lib.h>
 
-static double
-count_pixels (EsCube *cube)
+#include "ranks/es-ranks-internal.h"
+
+double
+es_reduction_count_pixels (EsCube *cube)
 {
-  return (double) es_cube_get_width (cube) * es_cube_get_height (cube);
+  guint64 first, end;
+
+  es_ranks_share (ES_PASS_GROUPS, &first, &end);
+  return (double) es_cube_get_width (cube) * es_cube_get_height (cube) * (double) (end - first) / ES_PASS_GROUPS;
 }
 
 static EsWorkType
@@ -26,7 +31,7 @@ find_type (EsCube *cube, EsReduction *self)
 double
 es_reduction_count_bytes (EsCube *cube, guint n)
 {
-  return count_pixels (cube) * n * esk_type_size (es_cube_get_type_code (cube));
+  return es_reduction_count_pixels (cube) * n * esk_type_size (es_cube_get_type_code (cube));
 }
 
 void
@@ -35,7 +40,7 @@ es_reduction_tell_sums (EsJob *job, EsCube *cube, EsReduction *self, const char 
   const EsStageWork work = {
     .memory_bytes = reads ? es_reduction_count_bytes (cube, self->n) : 0,
     /* Half of the products, for the matrix is symmetric. */
-    .operations = count_pixels (cube) * self->n * (self->n + 1.0) * n_sums, .type = find_type (cube, self),
+    .operations = es_reduction_count_pixels (cube) * self->n * (self->n + 1.0) * n_sums, .type = find_type (cube, self),
     .less = N_("Fewer bands help: its operations go with their square."),
   };
 
@@ -47,7 +52,7 @@ es_reduction_tell_ranges (EsJob *job, EsCube *cube, EsReduction *self)
 {
   const EsStageWork work = {
     .memory_bytes = es_reduction_count_bytes (cube, self->n),
-    .operations = 2 * count_pixels (cube) * self->n,
+    .operations = 2 * es_reduction_count_pixels (cube) * self->n,
     .less = N_("It is a pass of its own: without quantising it does not come."),
   };
 
@@ -58,10 +63,10 @@ void
 es_reduction_tell_projection (EsJob *job, EsCube *cube, guint n, guint m, gboolean to_host)
 {
   const gboolean on_cpu = es_device_is_cpu (es_job_get_device (job));
-  const double planes = count_pixels (cube) * m * sizeof (float);
+  const double planes = es_reduction_count_pixels (cube) * m * sizeof (float);
   const EsStageWork work = {
     .memory_bytes = es_reduction_count_bytes (cube, n) + planes,
-    .operations = 2 * count_pixels (cube) * n * m,
+    .operations = 2 * es_reduction_count_pixels (cube) * n * m,
     .link_back_bytes = to_host && !on_cpu ? planes : 0,
     .less = N_("Fewer components help, and fewer bands."),
   };
@@ -73,7 +78,7 @@ void
 es_reduction_tell_output (EsJob *job, EsCube *cube, guint m)
 {
   const EsStageWork work = {
-    .written_bytes = count_pixels (cube) * m * sizeof (float),
+    .written_bytes = es_reduction_count_pixels (cube) * m * sizeof (float),
     .less = N_("Fewer components are fewer bytes."),
   };
 

@@ -398,7 +398,18 @@ find_peaks (EsLocalization *self, EsLocalizer *localizer, GCancellable *cancella
 
 /* ---- the operation ---- */
 
-/* Of the search: of points, by every element at every bin. */
+/* As find_powers () shares them out. */
+static guint64
+count_own (guint64 points)
+{
+  guint64 first = 0, end = points;
+
+  if (points >= es_ranks_get_size () && points <= G_MAXINT32)
+    es_ranks_share (points, &first, &end);
+  return end - first;
+}
+
+/* Of the search: of this process's points, by every element at every bin. */
 static void
 tell_work (EsLocalization *self, EsJob *job, guint64 points)
 {
@@ -458,7 +469,7 @@ search (EsLocalization *self, EsJob *job, GError **error)
     return FALSE;
   const double searched = es_localizer_get_transform_seconds (localizer);
   es_job_add_stage_ms (job, "transform", _("Transforms"), 1e3 * searched);
-  tell_work (self, job, n);
+  tell_work (self, job, count_own (n));
   es_job_begin_stage (job, "refinement", _("Refinement"), 0.05);
   if (!find_peaks (self, localizer, cancellable, error))
     return FALSE;
