@@ -24,6 +24,8 @@
 /* Of --watch, in seconds: a hundred days. */
 #define LONGEST_WAIT 8640000.0
 #define PROGRESS_MS 250
+/* Of the name of a step, at least. */
+#define NAME_COLUMNS 20
 
 typedef struct
 {
@@ -293,33 +295,39 @@ print_advice (EsResult *result)
     g_print ("  %s\n", *sentence);
 }
 
-/* Of a step that several processes took part in. */
+/* Of a step that several processes took part in; its name has so many columns. */
 static void
-print_processes (const EsStageProcesses *of)
+print_processes (const EsStageProcesses *of, guint width)
 {
+  g_autofree char *blank = es_batch_pad ("", width);
+
   if (of->n > 1)
-    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), "", of->least_ms,
+    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), blank, of->least_ms,
              of->greatest_ms, of->mean_ms, 100 * of->waiting);
 }
 
 static void
 print_summary (Run *run)
 {
-  guint n;
+  guint n, width = NAME_COLUMNS;
   const EsStageTime *stages = es_result_get_stages (run->result, &n);
   double total = es_result_get_total_ms (run->result);
+  g_autofree char *last = NULL;
 
+  for (guint i = 0; i < n; i++)
+    width = MAX (width, es_batch_count_columns (stages[i].title));
+  last = es_batch_pad (_("Total"), width);
   g_print ("%s: %s\n", es_dataset_get_name (es_result_get_dataset (run->result)), es_result_get_title (run->result));
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *bound = es_stage_time_describe_bound (&stages[i]);
+      g_autofree char *bound = es_stage_time_describe_bound (&stages[i]), *name = es_batch_pad (stages[i].title, width);
 
-      g_print ("  %-20s %10.1f ms %5.1f %%%s%s\n", stages[i].title, stages[i].ms,
+      g_print ("  %s %10.1f ms %5.1f %%%s%s\n", name, stages[i].ms,
                total > 0 ? 100 * stages[i].ms / total : 0, stages[i].bound != ES_BOUND_UNKNOWN ? "  " : "",
                stages[i].bound != ES_BOUND_UNKNOWN ? bound : "");
-      print_processes (&stages[i].processes);
+      print_processes (&stages[i].processes, width);
     }
-  g_print ("  %-20s %10.1f ms\n", _("Total"), total);
+  g_print ("  %s %10.1f ms\n", last, total);
   es_batch_shares_print (run->result);
   g_print ("  ");
   if (es_result_get_device_reason (run->result) != NULL)

@@ -5,8 +5,8 @@
 
 #include "es-batch-tool.h"
 
-static guint
-columns_of (const char *text)
+guint
+es_batch_count_columns (const char *text)
 {
   guint columns = 0;
 
@@ -15,10 +15,18 @@ columns_of (const char *text)
   return columns;
 }
 
+char *
+es_batch_pad (const char *text, guint width)
+{
+  const guint columns = es_batch_count_columns (text), space = width > columns ? width - columns : 0;
+
+  return g_strdup_printf ("%s%*s", text, (int) space, "");
+}
+
 static void
 print_cell (const char *text, guint width, gboolean left)
 {
-  const guint columns = columns_of (text), space = width > columns ? width - columns : 0;
+  const guint columns = es_batch_count_columns (text), space = width > columns ? width - columns : 0;
 
   if (left)
     g_print ("%s%*s", text, (int) space, "");
@@ -59,7 +67,7 @@ es_batch_print_table (EsTable *table, const char *indent)
         char *cell = r == 0 ? make_heading (table, c) : make_cell (table, r - 1, c);
 
         g_ptr_array_add (cells, cell);
-        widths[c] = MAX (widths[c], columns_of (cell));
+        widths[c] = MAX (widths[c], es_batch_count_columns (cell));
       }
   for (guint r = 0; r < rows; r++)
     {

@@ -21,6 +21,10 @@ int es_batch_fail  (const GError *error);
 int es_batch_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Columns below each other: the first to the left, numbers to the right, units in the headings, marks in brackets. */
 void es_batch_print_table (EsTable *table, const char *indent);
+/* How many columns of a terminal a text takes: two a character of Chinese. */
+guint es_batch_count_columns (const char *text);
+/* The text, and blanks behind it as far as so many columns. Transfer full. */
+char *es_batch_pad (const char *text, guint width);
 /* Prints a JSON tree to stdout. Transfer full of the node. */
 void es_batch_print_json (JsonNode *root);
 
