@@ -60,6 +60,16 @@ es_batch_cluster_load (const char *name, GError **error)
   g_autoptr (GFile) file = installed != NULL ? g_object_ref (installed) : es_batch_file (name);
   g_autoptr (EsCluster) here = NULL;
 
+  if (!es_batch_cluster_is_here (name) && !g_file_query_exists (file, NULL))
+    {
+      g_auto (GStrv) known = es_cluster_list_installed ();
+      g_autofree char *list = g_strjoinv (", ", known);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                   _("There is no cluster “%s”: expected a file, one that is installed (%s), or “%s” for machines like "
+                     "this one."), name, list, HERE);
+      return NULL;
+    }
   if (!es_batch_cluster_is_here (name))
     return es_cluster_load (file, error);
   here = es_cluster_new_here (1, 0);
@@ -207,7 +217,7 @@ es_batch_plan (int argc, char **argv)
 {
   g_autofree char *cluster = NULL, *measured = NULL, *output = NULL, *saved = NULL;
   gboolean json = FALSE;
-  int steps = 0;
+  int steps = -1;
   g_auto (EsBatchOpen) open = { 0 };
   GOptionEntry entries[6 + 1 + ES_BATCH_OPEN_ENTRIES] = {
     { "cluster", 0, 0, G_OPTION_ARG_FILENAME, &cluster, N_("The cluster: a file, an installed one, or “here”"),
@@ -246,13 +256,15 @@ es_batch_plan (int argc, char **argv)
     return es_batch_usage (_("“plan” needs a file or a shape, such as shape=614x512x224:int16"));
   if (cluster == NULL)
     return es_batch_usage (_("“plan” needs --cluster with the file of one"));
-  if (steps < 0 || steps > MOST_STEPS)
+  if (steps == 0 || steps < -1 || steps > MOST_STEPS)
     return es_batch_usage (_("--steps takes a number from 1 to %d"), MOST_STEPS);
   if (!es_batch_open_settle (&open))
     return ES_EXIT_USAGE;
   plan.cluster_name = cluster;
   plan.measured_file = measured != NULL ? es_batch_file (measured) : NULL;
-  plan.steps = (guint) steps;
+  plan.steps = (guint) MAX (steps, 0);
+  if (output != NULL && !es_cluster_page_knows (output))
+    return es_batch_usage (_("“%s” has the ending of no plan: expected .html, .csv or .json"), output);
   target = output != NULL ? es_batch_file (output) : NULL;
   if (!es_batch_work (make_plan, &plan, &error)
       || (target != NULL && !es_cluster_page_write (plan.plan, target, &error))

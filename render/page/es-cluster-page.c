@@ -228,6 +228,15 @@ es_cluster_page_make (const EsClusterPlan *plan)
 }
 
 gboolean
+es_cluster_page_knows (const char *name)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm") || g_str_has_suffix (lower, ".csv")
+         || g_str_has_suffix (lower, ".json");
+}
+
+gboolean
 es_cluster_page_write (const EsClusterPlan *plan, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1), *text = NULL;

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 EsDrawing *es_cluster_draw_curve (const EsClusterPlan *plan);
 /* A file that needs nothing beside it: sentences, curve, tables. Transfer full. */
 char      *es_cluster_page_make  (const EsClusterPlan *plan);
+/* Whether the name of a file ends as one of those below (.html, .htm, .csv or .json). */
+gboolean   es_cluster_page_knows (const char *name);
 /* By the ending of its name: a table of every number of nodes (.csv), everything (.json), else that page. Writes beside
  * the file and renames. ES_DATA_ERROR_WRITE. */
 gboolean   es_cluster_page_write (const EsClusterPlan *plan, GFile *file, GError **error);

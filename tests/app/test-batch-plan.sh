@@ -113,7 +113,11 @@ expect 2 "an analysis that nobody plans" plan health sea.wav --cluster here.json
 ok "says which can be planned" $?
 expect 2 "an unknown parameter" plan pca cube.img depth=3 --cluster here.json
 expect 2 "a cube as a recording" plan cbf cube.img --cluster here.json
-expect 3 "no such cluster" plan pca cube.img --cluster none.json; sentence none.json; ok "names it" $?
+expect 3 "no such cluster" plan pca cube.img --cluster none.json
+sentence none.json sixty-four here; ok "names it, and those there are" $?
+expect 2 "no steps" plan fastica cube.img --cluster here.json --steps 0; sentence --steps; ok "says how many" $?
+expect 2 "an ending of nothing" plan pca cube.img --cluster here.json -o plan.txt
+sentence plan.txt .html .csv && [ ! -e plan.txt ]; ok "says which there are, and writes nothing" $?
 sed 's/"threads": 1/"threads": 0/' here.json > bad.json
 expect 3 "a cluster without threads" plan pca cube.img --cluster bad.json
 sentence bad.json node.threads 'expected a number from 1'; ok "names the field, what was found and expected" $?
