@@ -154,7 +154,7 @@ static const char *
 get_heading (const char *key)
 {
   static const struct { const char *key, *title; } headings[] = {
-    { "nodes", N_("Nodes") }, { "latency", N_("Network") }, { "disk", N_("Disk") }, { "start", N_("Start") },
+    { "nodes", N_("Nodes") }, { "latency", N_("Network") }, { "disk", N_("Disk") }, { "start", N_("Time to start") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
@@ -360,13 +360,13 @@ build_analysis (EsClusterForm *self)
   self->hint = make_caption ();
   self->panel = es_param_panel_new ();
   gtk_widget_set_margin_top (self->panel, 6);
-  self->advanced = gtk_expander_new_with_mnemonic (_("_Parameters"));
+  self->advanced = gtk_expander_new_with_mnemonic (_("Para_meters"));
   gtk_expander_set_child (GTK_EXPANDER (self->advanced), self->panel);
-  add_line (card, _("_Operation"), self->operation);
+  add_line (card, _("Operat_ion"), self->operation);
   add_line (card, _("_Data"), self->data);
-  self->shape_line = add_line (card, _("_Shape"), self->shape);
+  self->shape_line = add_line (card, _("S_hape"), self->shape);
   gtk_box_append (GTK_BOX (card), self->hint);
-  self->array_line = add_line (card, _("A_rray"), self->array);
+  self->array_line = add_line (card, _("Arra_y"), self->array);
   gtk_box_append (GTK_BOX (card), self->advanced);
 }
 
@@ -381,7 +381,7 @@ build_cluster (EsClusterForm *self)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.lab-open-cluster");
   gtk_widget_set_tooltip_text (open, _("Open the file of a cluster"));
   gtk_widget_add_css_class (open, "flat");
-  gtk_box_append (GTK_BOX (add_line (card, _("_Cluster"), self->cluster)), open);
+  gtk_box_append (GTK_BOX (add_line (card, _("C_luster"), self->cluster)), open);
   gtk_box_append (GTK_BOX (card), self->name);
   gtk_box_append (GTK_BOX (card), self->figures);
 }

@@ -15,6 +15,8 @@
 
 #define PLOT_HEIGHT 360
 #define TABLE_HEIGHT 460
+/* Of a step, or a cause, characters that are never cut. */
+#define LEAST_TEXT 24
 
 struct _EsClusterResults
 {
@@ -241,6 +243,8 @@ build (EsClusterResults *self)
                                   _("Times of the steps as bars; they are in the table below"), -1);
   self->table = es_table_view_new (TABLE_HEIGHT);
   self->steps = es_table_view_new (TABLE_HEIGHT);
+  es_table_view_set_least_text (ES_TABLE_VIEW (self->table), LEAST_TEXT);
+  es_table_view_set_least_text (ES_TABLE_VIEW (self->steps), LEAST_TEXT);
   add_card (self->parts, make_label (_("What follows"), "heading"), "es-lab-card", self->sentences, NULL);
   add_card (self->parts, make_label (_("Time by nodes"), "heading"), "es-lab-plot", time, NULL);
   add_card (self->parts, make_spin_line (self), "es-lab-card", self->of_nodes, self->bars);
