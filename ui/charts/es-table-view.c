@@ -225,6 +225,17 @@ align_headings (EsTableView *self)
     }
 }
 
+/* Characters of Chinese are as wide as two others. */
+static int
+count_widths (const char *text)
+{
+  int widths = 0;
+
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    widths += g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
+  return widths;
+}
+
 /* Of the longest text of each column as much as is never cut. */
 static void
 find_least (EsTableView *self, guint n, Column *columns, GPtrArray *rows)
@@ -232,7 +243,7 @@ find_least (EsTableView *self, guint n, Column *columns, GPtrArray *rows)
   for (guint i = 0; i < n; i++)
     for (guint r = 0; r < rows->len && !columns[i].numeric; r++)
       columns[i].least = MAX (columns[i].least,
-                              MIN ((int) g_utf8_strlen (((EsTableRow *) g_ptr_array_index (rows, r))->texts[i], -1),
+                              MIN (count_widths (((EsTableRow *) g_ptr_array_index (rows, r))->texts[i]),
                                    self->least_text));
 }
 
