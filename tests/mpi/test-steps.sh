@@ -54,6 +54,25 @@ done_by pca covariance 1,3; ok "a quarter, where it has that" $?
 done_by pca transform 1,3; ok "a quarter of the projection" $?
 done_by mnf noise 1,1; ok "half of the noise" $?
 
+# ---- the steps stand below each other, however long their names, and wide characters count twice
+below() {                      # below LANGUAGE: the times of all steps, and of all processes, end in two columns
+  LANGUAGE=$1 ES_LOCALE_DIR=$(dirname "$batch")/../po \
+    launch -n 2 "$batch" run fastica cube.img "${common[@]}" components=4
+  "$python" - <<'PY' 2> err
+import re, unicodedata
+ends, longest = set(), 0
+for line in open('out', encoding='utf-8'):
+    found = re.match(r'  (\S.*?) +[0-9.]+(?= ms( |$))', line)
+    if found:
+        columns = lambda text: sum(2 if unicodedata.east_asian_width(c) in 'WF' else 1 for c in text)
+        ends.add(columns(found.group(0)))
+        longest = max(longest, columns(found.group(1)))
+assert len(ends) == 1 and longest >= 12, (ends, longest)
+PY
+}
+below ''; ok "the steps of a run below each other" $?
+below zh_CN; ok "in Chinese" $?
+
 # ---- a step of FastICA is one message
 messages() {                   # messages STEPS ARGUMENTS...: sums, broadcasts, gathers of a run of so many steps
   local steps=$1; shift
