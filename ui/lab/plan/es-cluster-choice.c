@@ -328,6 +328,13 @@ es_cluster_choice_set_here (EsClusterChoice *self)
   task = g_task_new (self, self->measuring, on_measured, NULL);
   g_task_set_source_tag (task, es_cluster_choice_set_here);
   g_task_run_in_thread (task, measure);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+gboolean
+es_cluster_choice_is_measuring (EsClusterChoice *self)
+{
+  return self->measuring != NULL;
 }
 
 const char *

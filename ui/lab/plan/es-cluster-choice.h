@@ -38,6 +38,8 @@ const char      *es_cluster_choice_get_array       (EsClusterChoice *self);
 void             es_cluster_choice_set_installed   (EsClusterChoice *self, const char *name);
 /* This machine: its network is measured on a thread meanwhile. */
 void             es_cluster_choice_set_here        (EsClusterChoice *self);
+/* It is being: there is no plan yet, and that is no fault. */
+gboolean         es_cluster_choice_is_measuring    (EsClusterChoice *self);
 /* FALSE: it is none, and what was chosen stays. */
 gboolean         es_cluster_choice_load            (EsClusterChoice *self, GFile *file, GError **error);
 /* One that is there, which it takes; source: what it is. */

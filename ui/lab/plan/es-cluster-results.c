@@ -77,6 +77,11 @@ show (EsClusterResults *self)
   gtk_widget_set_visible (self->fault_card, plan == NULL);
   gtk_widget_set_visible (self->parts, plan != NULL);
   gtk_label_set_label (GTK_LABEL (self->fault), fault != NULL ? fault : "");
+  /* That it comes soon is no error. */
+  if (es_cluster_choice_is_measuring (self->choice))
+    gtk_widget_remove_css_class (self->fault, "error");
+  else
+    gtk_widget_add_css_class (self->fault, "error");
   if (plan != NULL)
     {
       show_lines (self->sentences, lines);
