@@ -120,6 +120,8 @@ join (const EskSumsHotspots *hotspots, EsDevice *device, gsize n, EskSums **sums
       *sums = hotspots->sums_join (es_device_get_index (device), &id, (int) rank, (int) es_ranks_get_size (), reason,
                                    sizeof reason);
       may = *sums != NULL;
+      if (may)
+        *reason = '\0';
       if (!es_ranks_have_all (&may, error))
         return FALSE;
     }

@@ -25,7 +25,7 @@ fastica() {                    # fastica N FOLDER ARGUMENTS...
   local processes=$1 folder=$2; shift 2
   rm -rf "$folder"
   together "$processes" run fastica cube.img -o "$folder" components=5 moments=never approach=symmetric g=tanh \
-    --device auto --threads 1 "$@"
+    --device auto --threads 1 --shares equal "$@"
 }
 tells() {                      # tells FOLDER PYTHON-EXPRESSION: of `processes` and `warnings` of the result
   "$python" - "$1" "$2" <<'PY' > out
