@@ -34,6 +34,12 @@ char          *es_address_load      (const char *path, gsize most, gsize *length
 /* What it consists of, by its size, time and content at three places, as of files of this machine. Transfer full. */
 char          *es_address_identify  (const char *path);
 
+/* Of what GDAL's drivers open themselves, and go on without where they cannot: whether servers have answered of all of
+ * it, since es_address_listen () on this thread, that it is there or that it is not. ES_DATA_ERROR_OPEN: one has refused
+ * a file, or said nothing. */
+void           es_address_listen    (void);
+gboolean       es_address_heard_all (GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsAddressFile, es_address_file_free)
 
 /* For es_gdal_prepare (), once: the guarded name for what GDAL's drivers read, and how long a server may take. */

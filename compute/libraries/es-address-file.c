@@ -16,6 +16,8 @@
 /* So much at a time: a server that goes on for long is asked again. */
 #define MOST_AT_ONCE ((gsize) 8 << 20)
 #define PIECE ((gsize) 64 * 1024)
+/* There is no such file any more, says a server; that there is none GDAL takes for an answer. */
+#define GONE 410
 
 struct _EsAddressFile
 {
@@ -30,6 +32,7 @@ struct _EsAddressFile
 G_LOCK_DEFINE_STATIC (refusals);
 static GHashTable *refusals;   /* address: number + 1 */
 static GPrivate last_refusal;  /* number + 1 */
+static GPrivate unheard = G_PRIVATE_INIT (g_free);     /* an address, since es_address_listen () */
 
 /* "HTTP response code on http://host/file: 403", a warning. */
 static void CPL_STDCALL
@@ -53,6 +56,19 @@ remember_refusal (const char *address)
   G_UNLOCK (refusals);
 }
 
+/* A number + 1; 0: its server has answered, or was not asked. */
+static guint
+find_refusal (const char *address)
+{
+  guint known = 0;
+
+  G_LOCK (refusals);
+  if (refusals != NULL)
+    known = GPOINTER_TO_UINT (g_hash_table_lookup (refusals, address));
+  G_UNLOCK (refusals);
+  return known;
+}
+
 /* Called with the address admitted. */
 static gboolean
 look (const char *address, EsAddressStatus *status)
@@ -73,6 +89,25 @@ look (const char *address, EsAddressStatus *status)
     .size = (guint64) MAX (found.st_size, 0), .time = (gint64) found.st_mtime, .is_folder = VSI_ISDIR (found.st_mode),
   };
   return TRUE;
+}
+
+gpointer
+es_address_open_heard (const char *address)
+{
+  VSILFILE *file;
+  guint known;
+
+  g_private_set (&last_refusal, NULL);
+  CPLPushErrorHandler (listen);
+  file = VSIFOpenL (address, "rb");
+  CPLPopErrorHandler ();
+  if (file != NULL)
+    return file;
+  remember_refusal (address);
+  known = find_refusal (address);
+  if (known > 0 && known != 1 + GONE)
+    g_private_replace (&unheard, g_strdup (address));
+  return NULL;
 }
 
 static gboolean
@@ -101,12 +136,8 @@ es_address_look (const char *path, EsAddressStatus *status)
 static void
 refuse (const char *address, const char *message, GError **error)
 {
-  guint known = 0;
+  const guint known = find_refusal (address);
 
-  G_LOCK (refusals);
-  if (refusals != NULL)
-    known = GPOINTER_TO_UINT (g_hash_table_lookup (refusals, address));
-  G_UNLOCK (refusals);
   if (known == 1)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: its server does not answer"),
                  address);
@@ -119,6 +150,24 @@ refuse (const char *address, const char *message, GError **error)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
                  _("“%s” cannot be opened: there is no file at that address, or its server gives no parts of one"),
                  address);
+}
+
+void
+es_address_listen (void)
+{
+  g_private_replace (&unheard, NULL);
+}
+
+gboolean
+es_address_heard_all (GError **error)
+{
+  const char *address = g_private_get (&unheard);
+
+  if (address == NULL)
+    return TRUE;
+  refuse (address, NULL, error);
+  g_private_replace (&unheard, NULL);
+  return FALSE;
 }
 
 EsAddressFile *

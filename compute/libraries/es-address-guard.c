@@ -64,12 +64,12 @@ es_address_admit_no_more (void)
 static void *
 open_file (void *user_data, const char *address, const char *access)
 {
-  VSILFILE *file;
+  gpointer file;
 
   if (!es_address_is_allowed (address) || (strcmp (access, "r") != 0 && strcmp (access, "rb") != 0))
     return NULL;
   es_address_admit (address);
-  file = VSIFOpenL (address, "rb");
+  file = es_address_open_heard (address);
   es_address_admit_no_more ();
   return file;
 }

@@ -7,6 +7,7 @@
 #include "base/es-address.h"
 #include "base/es-error.h"
 #include "es-mdim-private.h"
+#include "libraries/es-address-file-internal.h"
 #include "libraries/es-gdal-internal.h"
 #include "libraries/es-gdal-library-internal.h"
 #include "libraries/es-hdf-lock-internal.h"
@@ -208,8 +209,12 @@ read_bands (MdimSource *self, Handle *handle, const EsCubeWindow *window, guint6
   for (size_t i = shape->n_axes; i-- > 0; stride *= count[i])
     strides[i] = (ptrdiff_t) stride;
 
+  /* A chunk that is not there is the fill value; one that a server does not give is not known. */
+  es_address_listen ();
   ok = self->hdf != NULL ? es_hdf_samples_read (self->hdf, start, count, buffer)
                          : read_by_gdal (self, handle, start, count, stride * bytes, buffer, &message);
+  if (!es_address_heard_all (error))
+    return FALSE;
   if (!ok)
     {
       set_read_error (self, message, error);

@@ -10,6 +10,7 @@ its standard input. Below some names of folders it does not do what is asked:
     /hangs/    promises, and then says nothing any more
     /whole/    knows no ranges
     /refuses/  answers 403 to everything
+    /busy/     answers 503 where a file is called 0.1.0, or ends with .msk
 """
 import http.server
 import os
@@ -51,6 +52,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = os.path.realpath(os.path.join(folder, urllib.parse.unquote(self.path.split('?')[0]).lstrip('/')))
         if self.path.startswith('/refuses/'):
             return self.refuse(403)
+        if self.path.startswith('/busy/') and self.path.endswith(('/0.1.0', '.msk')):
+            return self.refuse(503)
         if not path.startswith(folder + '/') or not os.path.isfile(path):
             return self.refuse(404)
         size = os.path.getsize(path)

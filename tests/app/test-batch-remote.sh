@@ -10,7 +10,7 @@ here=$(realpath "$(dirname "$0")")
 export ES_CUDA_MODULE=none
 . "$here/batch-test.sh"
 
-mkdir -p www/t www/secret www/midway www/hangs www/whole
+mkdir -p www/t www/secret www/midway www/hangs www/whole www/busy
 "$batch" simulate cube -o www/t/cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
 "$python" "$here/remote-inputs.py" www/t || exit 1
 "$batch" run pca www/t/cube.img -o tif components=6 --format geotiff > out 2> err || exit 1
@@ -103,6 +103,8 @@ refused "a file that is cut short there" "$url/t/short.img" short.img "1000000 b
 refused "an array whose store does not tell of it" "$url/t/cube.zarr" cube.zarr "folder of an array"
 : > www/t/empty.img
 refused "a file that is empty there" "$url/t/empty.img" empty.img empty
+cp -r www/t/cube.zarr www/busy
+refused "Zarr of which a server does not give a piece" "$url/busy/cube.zarr/cube" cube.zarr/cube/0.1.0 "HTTP 503"
 rm www/t/cube.zarr/cube/0.2.0; printf 'no zlib' > www/t/cube.zarr/cube/0.1.0
 refused "Zarr that is damaged" www/t/cube.zarr cube.zarr
 "$batch" simulate recording -o www/t/sea.wav array=line:12,1.5 rate=2000 seconds=2 > out 2> err || exit 1
