@@ -467,7 +467,7 @@ check_files (GFile *target, const char *path, const char *sidecar, const char *t
 
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFile) calibration = es_calibration_sidecar_of (file), navigation = es_navigation_sidecar_of (file);
-  return es_companion_check (path, sidecar, error) && es_companion_check (path, truth, error)
+  return es_companion_check (path, sidecar, NULL, error) && es_companion_check (path, truth, NULL, error)
          && es_simulate_check_earlier (paths, truth, ES_RECORDING_TRUTH_HEAD, error)
          && es_simulate_check_beside (path, calibration, error) && es_simulate_check_beside (path, navigation, error);
 }

@@ -270,9 +270,10 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
   g_autofree char *truth_header_path = g_strconcat (stem, "_abundances.hdr", NULL);
   g_autofree char *endmembers_path = g_strconcat (stem, "_endmembers.csv", NULL);
   if (!es_companion_is_agreed (target)
-      && (!es_companion_check (cube_path, header_path, error) || !es_companion_check (cube_path, truth_path, error)
-          || !es_companion_check (truth_path, truth_header_path, error)
-          || !es_companion_check (cube_path, endmembers_path, error)
+      && (!es_companion_check (cube_path, header_path, NULL, error)
+          || !es_companion_check (cube_path, truth_path, NULL, error)
+          || !es_companion_check (truth_path, truth_header_path, NULL, error)
+          || !es_companion_check (cube_path, endmembers_path, NULL, error)
           || !es_simulate_check_earlier ((const char *[]) { cube_path, header_path, truth_path, truth_header_path,
                                                            NULL }, endmembers_path, ENDMEMBERS_HEAD, error)))
     return FALSE;

@@ -125,7 +125,7 @@ es_spectra_write_sli (EsSpectralLibrary *library, const char *path, GError **err
       g_free (data);
       data = g_strdup (path);
     }
-  if (!es_companion_check (data, header_path, error))
+  if (!es_companion_check (data, header_path, NULL, error))
     return FALSE;
   output = es_outputs_add (outputs, data, FALSE, error);
   if (output == NULL || !write_values (library, es_spectral_axis_get_n (axis), output, error))

@@ -25,7 +25,7 @@ es_companion_is_agreed (GFile *target)
 
 /* What else a companion belongs to, in words; NULL: to nothing, or to the file. Transfer full. */
 static char *
-owner_of (const char *file, const char *companion, gboolean *foreign)
+owner_of (const char *file, const char *companion, const char *replaced, gboolean *foreign)
 {
   struct stat status;
   g_autofree char *other = NULL;
@@ -33,8 +33,8 @@ owner_of (const char *file, const char *companion, gboolean *foreign)
   *foreign = FALSE;
   if (lstat (companion, &status) != 0)
     return NULL;
-  other = es_envi_other_data (companion, file);
-  *foreign = other != NULL || lstat (file, &status) != 0;
+  other = es_envi_other_data (companion, file, replaced);
+  *foreign = other != NULL || (replaced == NULL && lstat (file, &status) != 0);
   if (other == NULL)
     return NULL;
   g_autoptr (GFile) owner = g_file_new_for_path (other);
@@ -42,10 +42,10 @@ owner_of (const char *file, const char *companion, gboolean *foreign)
 }
 
 gboolean
-es_companion_check (const char *file, const char *companion, GError **error)
+es_companion_check (const char *file, const char *companion, const char *replaced, GError **error)
 {
   gboolean foreign;
-  g_autofree char *owner = owner_of (file, companion, &foreign);
+  g_autofree char *owner = owner_of (file, companion, replaced, &foreign);
 
   if (!foreign)
     return TRUE;
@@ -72,6 +72,6 @@ es_companion_find_foreign (GFile *target)
   if (path == NULL)
     return NULL;
   es_envi_paths (path, &data, &header, NULL);
-  owner = owner_of (data, header, &foreign);
+  owner = owner_of (data, header, NULL, &foreign);
   return foreign ? g_file_new_for_path (header) : NULL;
 }

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
  * full; stem may be NULL.
  */
 void es_envi_paths            (const char *target, char **data, char **header, char **stem);
-/* A file beside a header, other than data, that may be what the header describes; NULL where there is none, or it is no
- * header. Transfer full. */
-char *es_envi_other_data      (const char *header, const char *data);
+/* A file beside a header, other than data and replaced (nullable), that may be what the header describes; NULL where
+ * there is none, or it is no header. Transfer full. */
+char *es_envi_other_data      (const char *header, const char *data, const char *replaced);
 /* "key = {text}" with everything taken out of the text that would end the braces. */
 void es_envi_append_text      (GString *header, const char *key, const char *text);
 /* "key = {a, b}"; commas within a name become semicolons. */

@@ -43,14 +43,14 @@ es_envi_paths (const char *target, char **data, char **header, char **stem)
 
 /* Written in small letters or in large ones. */
 char *
-es_envi_other_data (const char *header, const char *data)
+es_envi_other_data (const char *header, const char *data, const char *replaced)
 {
   g_autofree char *stem = NULL;
 
   if (!has_extension (header, header_extensions))
     return NULL;
   stem = g_strndup (header, strlen (header) - strlen (header_extensions[0]));
-  if (strcmp (stem, data) != 0 && g_file_test (stem, G_FILE_TEST_IS_REGULAR))
+  if (strcmp (stem, data) != 0 && g_strcmp0 (stem, replaced) != 0 && g_file_test (stem, G_FILE_TEST_IS_REGULAR))
     return g_steal_pointer (&stem);
   for (guint i = 0; data_extensions[i] != NULL; i++)
     {
@@ -60,7 +60,7 @@ es_envi_other_data (const char *header, const char *data)
       for (guint k = 0; k < G_N_ELEMENTS (forms); k++)
         {
           g_autofree char *path = g_strconcat (stem, forms[k], NULL);
-          if (strcmp (path, data) != 0 && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+          if (strcmp (path, data) != 0 && g_strcmp0 (path, replaced) != 0 && g_file_test (path, G_FILE_TEST_IS_REGULAR))
             return g_steal_pointer (&path);
         }
     }

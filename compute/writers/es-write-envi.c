@@ -137,7 +137,7 @@ es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs
   const EsOutput *output;
 
   es_envi_paths (path, &data_path, &header_path, NULL);
-  if (!job->agreed && !es_companion_check (data_path, header_path, error))
+  if (!job->agreed && !es_companion_check (data_path, header_path, job->replaced, error))
     return FALSE;
   if (!es_strays_keep (outputs, data_path, job->strays, job->cancellable, error))
     return FALSE;

@@ -110,7 +110,7 @@ es_region_set_write_classification (EsRegionSet *self, GFile *target, GCancellab
   if (path == NULL)
     return FALSE;
   es_envi_paths (path, &data_path, &header_path, NULL);
-  if ((!es_companion_is_agreed (target) && !es_companion_check (data_path, header_path, error))
+  if ((!es_companion_is_agreed (target) && !es_companion_check (data_path, header_path, NULL, error))
       || !es_strays_check (data_path, error))
     return FALSE;
   output = es_outputs_add (outputs, data_path, FALSE, error);

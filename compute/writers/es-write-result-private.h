@@ -46,6 +46,9 @@ void          es_written_set_remove_earlier (EsWrittenSet *self);
  * FALSE: one could not be kept; ES_DATA_ERROR_WRITE. */
 gboolean      es_written_set_keep_others   (EsWrittenSet *self, GError **error);
 void          es_written_set_forget_others (EsWrittenSet *self);
+/* The samples of a stack of this stem, and their header, where they are certainly the result's that was in this folder,
+ * which goes: in another of ENVI's layouts the header has the same name. NULL: there are none. Transfer full. */
+char         *es_written_set_find_replaced (EsWrittenSet *self, const char *stem);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsWrittenSet, es_written_set_free)
 
 /* Previews of a stack, with the others of a result: es_write_result_with (). stem: of their names. */

@@ -176,6 +176,7 @@ save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **erro
   EsLayer *layer = ES_LAYER (stack);
   const gboolean alone = saving->format == ES_STACK_GEOTIFF || saving->format == ES_STACK_HDF5;
   EsDataset *dataset = es_result_get_dataset (saving->result);
+  g_autofree char *replaced = alone ? NULL : es_written_set_find_replaced (saving->set, name);
   g_autofree char *file_name = g_strconcat (name, es_stack_format_get_ending (saving->format), NULL);
   g_autofree char *path = es_written_set_add (saving->set, file_name, es_layer_get_name (layer));
   /* As a person would say it; the exact provenance is in result.json. */
@@ -187,7 +188,7 @@ save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **erro
                                             es_image_stack_get_height (stack),
                                             es_image_stack_get_planes (stack));
   EsStackJob job = { stack, saving->format, dataset, description, NULL, NULL, saving->cancellable,
-                     .strays = saving->set->strays };
+                     .replaced = replaced, .strays = saving->set->strays };
 
   describe_stack (list_layer (saving, layer, file_name, shape, "float32", es_image_stack_get_unit (stack)), stack);
   if (!alone)

@@ -18,6 +18,7 @@ typedef struct
   gpointer      data;
   GCancellable *cancellable;
   gboolean      agreed;        /* the header may be another file's: es_companion_agree () */
+  const char   *replaced;      /* nullable: a file of data that the header belongs to, and that goes with it */
   GPtrArray    *strays;        /* es_strays_keep () */
 } EsStackJob;
 

@@ -203,7 +203,7 @@ es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *descr
 {
   g_autoptr (GPtrArray) strays = g_ptr_array_new_with_free_func (g_free);
   EsStackJob job = { stack, format, dataset, description, progress, data, cancellable, es_companion_is_agreed (target),
-                     strays };
+                     .strays = strays };
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
   g_autofree char *path = es_output_local_path (target, error);
 

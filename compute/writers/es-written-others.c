@@ -99,6 +99,37 @@ es_written_set_keep_others (EsWrittenSet *self, GError **error)
   return !g_cancellable_set_error_if_cancelled (self->cancellable, error);
 }
 
+static gboolean
+is_earlier (EsWrittenSet *self, JsonObject *earlier, const char *name)
+{
+  JsonObject *record = find_record (earlier, name);
+
+  return record != NULL && es_saved_get_string (earlier, "operation") != NULL
+         && es_saved_file_check (record, self->directory, NULL, self->cancellable) == ES_SAVED_FILE_SAME;
+}
+
+char *
+es_written_set_find_replaced (EsWrittenSet *self, const char *stem)
+{
+  static const EsStackFormat formats[] = { ES_STACK_ENVI, ES_STACK_BIL, ES_STACK_BIP };
+  g_autofree char *path = g_build_filename (self->directory, "result.json", NULL);
+  g_autofree char *header = g_strconcat (stem, ".hdr", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (JsonNode) root = es_saved_parse (file, "result.json", self->cancellable, NULL);
+  JsonObject *earlier = root != NULL ? json_node_get_object (root) : NULL;
+
+  if (!is_earlier (self, earlier, header))
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *name = g_strconcat (stem, es_stack_format_get_ending (formats[i]), NULL);
+
+      if (is_earlier (self, earlier, name))
+        return g_build_filename (self->directory, name, NULL);
+    }
+  return NULL;
+}
+
 void
 es_written_set_forget_others (EsWrittenSet *self)
 {

@@ -44,6 +44,16 @@ for format in bil bip geotiff hdf5; do
   same "pca of a window as $format, with pictures" "3" pca cube.img components=6 --subset 10,20,90,150 --previews \
     --format $format
 done
+turns=0
+for format in envi bil bip envi hdf5 bip; do
+  together 2 run pca cube.img components=6 -o turns --device cpu --threads 1 --format $format \
+    && "$batch" run pca cube.img components=6 -o "turn-$format" --device cpu --threads 1 --format $format > out 2> err \
+    && "$python" "$here/compare-results.py" "turn-$format" turns > out || turns=1
+done
+ok "a result in another format takes the place of one, whose header has its name" $turns
+echo mine > turns/components.img; cp -r turns turns-before
+expect_together 3 "the header of somebody else's samples" 2 run pca cube.img components=6 -o turns --format bil
+diff -r turns-before turns > out; ok "stays as it is" $?
 same "fastica as bip" "2" fastica cube.img components=4 approach=symmetric --format bip
 same "mnf as hdf5" "5" mnf cube.img --format hdf5
 hidden; ok "nothing is left beside them" $?
