@@ -81,6 +81,13 @@ replace (char **place, const char *text)
   *place = g_strdup (text);
 }
 
+/* What results go to, or none: nothing that leads elsewhere, whoever has written it. */
+static gboolean
+is_folder (const char *name)
+{
+  return *name == '\0' || es_file_name_is_plain (name);
+}
+
 /* state, session, key, name, identity, folder, process, host, seconds, message */
 static gboolean
 take_line (EsBatchJournal *self, const char *line)
@@ -103,7 +110,7 @@ take_line (EsBatchJournal *self, const char *line)
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     if (strcmp (fields[0], states[i]) == 0)
       state = i;
-  if (state < 0 || *fields[2] == '\0' || !g_ascii_string_to_unsigned (fields[6], 10, 0, G_MAXUINT, &process, NULL))
+  if (state < 0 || *fields[2] == '\0' || !is_folder (fields[5]) || !g_ascii_string_to_unsigned (fields[6], 10, 0, G_MAXUINT, &process, NULL))
     return FALSE;
 
   entry = g_hash_table_lookup (self->by_key, fields[2]);
@@ -257,10 +264,21 @@ es_batch_journal_is_ours (EsBatchJournal *self, const EsQueueEntry *entry)
 }
 
 gboolean
+es_batch_journal_has_result (EsBatchJournal *self, const EsQueueEntry *entry)
+{
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autofree char *result = g_build_filename (folder, entry->folder, "result.json", NULL);
+
+  return g_file_test (result, G_FILE_TEST_EXISTS);
+}
+
+gboolean
 es_batch_journal_is_taken (EsBatchJournal *self, const EsQueueEntry *entry)
 {
-  return entry->state == ES_QUEUE_DONE || (entry->state == ES_QUEUE_FAILED && !self->again)
-         || es_batch_journal_is_ours (self, entry);
+  if (es_batch_journal_is_ours (self, entry))
+    return TRUE;
+  return entry->state == ES_QUEUE_DONE ? !self->again || es_batch_journal_has_result (self, entry)
+                                       : entry->state == ES_QUEUE_FAILED && !self->again;
 }
 
 void

@@ -44,7 +44,8 @@ EsBatchJournal *es_batch_journal_open  (const char *path, const char *what, cons
                                         gboolean fresh, GError **error);
 void            es_batch_journal_close (EsBatchJournal *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBatchJournal, es_batch_journal_close)
-/* From now on what has failed in an earlier run is begun anew by whoever takes it. */
+/* From now on what has failed in an earlier run is begun anew by whoever takes it, and so is what was done and whose
+ * result is there no more. */
 void            es_batch_journal_try_again (EsBatchJournal *self);
 /* Takes a file, which is begun then: key, name, identity, process and host are told, and folder, or it is NULL and
  * chosen here, by the file's name. *taken FALSE: somebody else has it, or had it. FALSE: an error. */
@@ -59,6 +60,8 @@ const EsQueueEntry *es_batch_journal_get (EsBatchJournal *self, guint i);
 const EsQueueEntry *es_batch_journal_find (EsBatchJournal *self, const char *key);
 /* Whether this run began it. */
 gboolean        es_batch_journal_is_ours (EsBatchJournal *self, const EsQueueEntry *entry);
+/* Whether the result of what is done is there. */
+gboolean        es_batch_journal_has_result (EsBatchJournal *self, const EsQueueEntry *entry);
 /* Whether it is settled, or some process of this run is at it. */
 gboolean        es_batch_journal_is_taken (EsBatchJournal *self, const EsQueueEntry *entry);
 

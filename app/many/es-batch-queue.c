@@ -95,7 +95,8 @@ name_folders (EsBatchMany *many, GPtrArray *groups, GPtrArray *keys)
       g_autofree char *base = g_file_get_basename (g_ptr_array_index (files, 0));
       const EsQueueEntry *before = find_before (many, g_ptr_array_index (keys, i));
 
-      g_ptr_array_add (names, before != NULL ? g_strdup (before->folder) : es_file_name_stem (base, taken));
+      g_ptr_array_add (names, before != NULL && *before->folder != '\0' ? g_strdup (before->folder)
+                                                                        : es_file_name_stem (base, taken));
     }
   return names;
 }
@@ -179,7 +180,9 @@ count_done (EsBatchMany *many, GPtrArray *keys, gboolean settled)
     {
       const EsQueueEntry *entry = find_before (many, g_ptr_array_index (keys, i));
 
-      n += entry != NULL && (entry->state == ES_QUEUE_DONE || (settled && entry->state == ES_QUEUE_FAILED));
+      n += entry != NULL && (entry->state == ES_QUEUE_DONE
+                             ? settled || es_batch_journal_has_result (many->journal, entry)
+                             : settled && entry->state == ES_QUEUE_FAILED);
     }
   return n;
 }

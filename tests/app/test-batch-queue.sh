@@ -55,6 +55,13 @@ sentence "fastica" || sentence "pca"; ok "is refused" $?
 expect 3 "another part of the cubes" "${run[@]}" -o first --resume --queue --subset 0,0,50,50
 sentence "queue.journal"; ok "is refused, too" $?
 run=(run fastica "${list[@]}" --memory 4M --device cpu --threads 1 components=4 moments=never)
+cp -r first away; sed -i 's|\t1-2\t|\t../elsewhere\t|' away/.queue.journal
+expect 3 "a journal that leads elsewhere" "${run[@]}" -o away --resume
+sentence "queue.journal" && [ ! -e elsewhere ]; ok "is refused, and nothing is written there" $?
+cp -r first lost; rm -r lost/1
+expect 3 "a result that is there no more" "${run[@]}" -o lost --resume
+are lost 1.img:done:1 1.img:done:1-2 2.img:done:2 short.img:failed:short && same lost
+ok "is computed again" $?
 expect 3 "it goes on" "${run[@]}" -o first --resume
 grep -q '^Analysed before: 1 of 4$' out; ok "and says what is done" $?
 are first 1.img:done:1 1.img:done:1-2 2.img:done:2 short.img:failed:short && same first
