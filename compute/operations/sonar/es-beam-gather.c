@@ -325,22 +325,21 @@ finish_lofar (EsBeamGather *self, GError **error)
 
 /* ---- the whole run ---- */
 
-/* The time that passed is shared among the steps as they were busy: they overlap. waited_ms: for other processes. */
+/* The time that passed is shared among the steps as they were busy: they overlap. waited_ms: for other processes. Who has
+ * no blocks has the same steps as the others. */
 static void
 account_stages (EsBeamGather *self, double waited_ms)
 {
   const double busy = self->input_ms + self->transform_ms + self->beams_ms;
-  const double ms = MAX (1e3 * self->run_seconds - waited_ms, 0);
+  const double ms = busy > 0 ? MAX (1e3 * self->run_seconds - waited_ms, 0) / busy : 0;
 
-  if (busy <= 0)
-    return;
-  es_job_add_stage_ms (self->job, "input", _("Input"), ms * self->input_ms / busy);
-  es_job_add_stage_ms (self->job, "transform", _("Transforms"), ms * self->transform_ms / busy);
+  es_job_add_stage_ms (self->job, "input", _("Input"), ms * self->input_ms);
+  es_job_add_stage_ms (self->job, "transform", _("Transforms"), ms * self->transform_ms);
   if (!self->settings->adaptive.on)
     return;
-  es_job_add_stage_ms (self->job, "matrix", _("Matrices"), ms * self->matrix_ms / busy);
-  es_job_add_stage_ms (self->job, "factor", _("Factors"), ms * self->factor_ms / busy);
-  es_job_add_stage_ms (self->job, "spectrum", _("Azimuth spectra"), ms * self->spectrum_ms / busy);
+  es_job_add_stage_ms (self->job, "matrix", _("Matrices"), ms * self->matrix_ms);
+  es_job_add_stage_ms (self->job, "factor", _("Factors"), ms * self->factor_ms);
+  es_job_add_stage_ms (self->job, "spectrum", _("Azimuth spectra"), ms * self->spectrum_ms);
 }
 
 static gboolean
