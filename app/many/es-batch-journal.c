@@ -110,7 +110,8 @@ take_line (EsBatchJournal *self, const char *line)
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     if (strcmp (fields[0], states[i]) == 0)
       state = i;
-  if (state < 0 || *fields[2] == '\0' || !is_folder (fields[5]) || !g_ascii_string_to_unsigned (fields[6], 10, 0, G_MAXUINT, &process, NULL))
+  if (state < 0 || *fields[2] == '\0' || !is_folder (fields[5])
+      || !g_ascii_string_to_unsigned (fields[6], 10, 0, G_MAXUINT, &process, NULL))
     return FALSE;
 
   entry = g_hash_table_lookup (self->by_key, fields[2]);

@@ -35,10 +35,14 @@ char          *es_address_load      (const char *path, gsize most, gsize *length
 char          *es_address_identify  (const char *path);
 
 /* Of what GDAL's drivers open themselves, and go on without where they cannot: whether servers have answered of all of
- * it, since es_address_listen () on this thread, that it is there or that it is not. ES_DATA_ERROR_OPEN: one has refused
- * a file, or said nothing. */
+ * it, since es_address_listen () on this thread, that it is there or that it is not. ES_DATA_ERROR_OPEN: one has
+ * refused a file, or said nothing. */
 void           es_address_listen    (void);
 gboolean       es_address_heard_all (GError **error);
+/* The same of everything that was looked for or opened since es_address_ask (), but that whatever a server refuses for
+ * good (4xx) counts as not there: stores refuse what they have not. */
+void           es_address_ask       (void);
+gboolean       es_address_was_answered (GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsAddressFile, es_address_file_free)
 

@@ -18,6 +18,8 @@
 #define PIECE ((gsize) 64 * 1024)
 /* There is no such file any more, says a server; that there is none GDAL takes for an answer. */
 #define GONE 410
+/* From here on it is the server's trouble. */
+#define SERVER_ERRORS 500
 
 struct _EsAddressFile
 {
@@ -33,6 +35,7 @@ G_LOCK_DEFINE_STATIC (refusals);
 static GHashTable *refusals;   /* address: number + 1 */
 static GPrivate last_refusal;  /* number + 1 */
 static GPrivate unheard = G_PRIVATE_INIT (g_free);     /* an address, since es_address_listen () */
+static GPrivate unanswered = G_PRIVATE_INIT (g_free);  /* the same, since es_address_ask () */
 
 /* "HTTP response code on http://host/file: 403", a warning. */
 static void CPL_STDCALL
@@ -69,6 +72,19 @@ find_refusal (const char *address)
   return known;
 }
 
+/* What is not to be had: for now, or because it is not there. */
+static guint
+note_refusal (const char *address)
+{
+  guint known;
+
+  remember_refusal (address);
+  known = find_refusal (address);
+  if (known == 1 || known > SERVER_ERRORS)
+    g_private_replace (&unanswered, g_strdup (address));
+  return known;
+}
+
 /* Called with the address admitted. */
 static gboolean
 look (const char *address, EsAddressStatus *status)
@@ -82,7 +98,7 @@ look (const char *address, EsAddressStatus *status)
   CPLPopErrorHandler ();
   if (!there)
     {
-      remember_refusal (address);
+      note_refusal (address);
       return FALSE;
     }
   *status = (EsAddressStatus) {
@@ -103,8 +119,7 @@ es_address_open_heard (const char *address)
   CPLPopErrorHandler ();
   if (file != NULL)
     return file;
-  remember_refusal (address);
-  known = find_refusal (address);
+  known = note_refusal (address);
   if (known > 0 && known != 1 + GONE)
     g_private_replace (&unheard, g_strdup (address));
   return NULL;
@@ -158,16 +173,34 @@ es_address_listen (void)
   g_private_replace (&unheard, NULL);
 }
 
-gboolean
-es_address_heard_all (GError **error)
+static gboolean
+tell (GPrivate *what, GError **error)
 {
-  const char *address = g_private_get (&unheard);
+  const char *address = g_private_get (what);
 
   if (address == NULL)
     return TRUE;
   refuse (address, NULL, error);
-  g_private_replace (&unheard, NULL);
+  g_private_replace (what, NULL);
   return FALSE;
+}
+
+gboolean
+es_address_heard_all (GError **error)
+{
+  return tell (&unheard, error);
+}
+
+void
+es_address_ask (void)
+{
+  g_private_replace (&unanswered, NULL);
+}
+
+gboolean
+es_address_was_answered (GError **error)
+{
+  return tell (&unanswered, error);
 }
 
 EsAddressFile *

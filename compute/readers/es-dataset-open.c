@@ -11,6 +11,7 @@
 #include "claims/es-claim-hdf5-internal.h"
 #include "claims/es-claim-netcdf3-internal.h"
 #include "claims/es-signature-internal.h"
+#include "libraries/es-address-file-internal.h"
 #include "saving/es-output-internal.h"
 #include "es-open.h"
 #include "products/es-product-internal.h"
@@ -217,8 +218,8 @@ take_metadata (EsDataset **dataset)
   g_object_unref (read);
 }
 
-EsDataset *
-es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
+static EsDataset *
+open_dataset (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
 {
   g_auto (EsReaderInput) input = {
     .notes = g_ptr_array_new_with_free_func (g_free),
@@ -353,6 +354,26 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
                  _("“%s” is in no format that is known here (cubes: ENVI with its header, GeoTIFF, HDF5, netCDF, "
                    "MATLAB or another that GDAL reads; recordings: WAV, FLAC and other sound files, Scripps SIO, "
                    "HDF5, MATLAB)"), input.name);
+  return NULL;
+}
+
+/* A mask, a header or metadata beside it that a server keeps to itself for now would make it another data set. */
+EsDataset *
+es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsDataset) dataset = NULL;
+  g_autoptr (GError) failure = NULL, silence = NULL;
+
+  es_address_ask ();
+  dataset = open_dataset (file, options, cancellable, &failure);
+  if ((dataset == NULL && !g_error_matches (failure, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT))
+      || es_address_was_answered (&silence))
+    {
+      if (failure != NULL)
+        g_propagate_error (error, g_steal_pointer (&failure));
+      return g_steal_pointer (&dataset);
+    }
+  g_propagate_error (error, g_steal_pointer (&silence));
   return NULL;
 }
 

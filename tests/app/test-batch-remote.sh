@@ -105,6 +105,8 @@ refused "an array whose store does not tell of it" "$url/t/cube.zarr" cube.zarr 
 refused "a file that is empty there" "$url/t/empty.img" empty.img empty
 cp -r www/t/cube.zarr www/busy
 refused "Zarr of which a server does not give a piece" "$url/busy/cube.zarr/cube" cube.zarr/cube/0.1.0 "HTTP 503"
+cp www/t/cube.img www/t/cube.hdr www/busy
+refused "a cube of which a server does not say whether it has a mask" "$url/busy/cube.img" cube.img.msk "HTTP 503"
 rm www/t/cube.zarr/cube/0.2.0; printf 'no zlib' > www/t/cube.zarr/cube/0.1.0
 refused "Zarr that is damaged" www/t/cube.zarr cube.zarr
 "$batch" simulate recording -o www/t/sea.wav array=line:12,1.5 rate=2000 seconds=2 > out 2> err || exit 1

@@ -325,8 +325,8 @@ finish_lofar (EsBeamGather *self, GError **error)
 
 /* ---- the whole run ---- */
 
-/* The time that passed is shared among the steps as they were busy: they overlap. waited_ms: for other processes. Who has
- * no blocks has the same steps as the others. */
+/* The time that passed is shared among the steps as they were busy: they overlap. waited_ms: for other processes. Who
+ * has no blocks has the same steps as the others. */
 static void
 account_stages (EsBeamGather *self, double waited_ms)
 {
