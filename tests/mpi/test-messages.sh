@@ -30,7 +30,8 @@ assert planned <= told['bytes'] * (2 if beams else 1.001), 'more is planned than
 assert told['bytes'] <= planned * (2 if beams else 1.12) + 4096, 'more is told than planned'
 assert told['collectives'] >= sum(step['collectives'] for step in plan['steps_of_one']), 'too many are planned'
 # What is long is told once, not again and again.
-assert told['large'] <= sum(step['collectives'] for step in plan['steps_of_one']) + 4 * beams, 'long ones are not planned'
+collectives = sum(step['collectives'] for step in plan['steps_of_one'])
+assert told['large'] <= collectives + 4 * beams, 'long ones are not planned'
 END
 check() {                      # check N OPERATION FILE ARGUMENTS...
   local processes=$1; shift
