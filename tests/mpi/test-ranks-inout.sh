@@ -4,40 +4,15 @@
 # file, in every format; from addresses, too.
 # usage: test-ranks-inout.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE          (TAP)
 set -u
-export LC_ALL=C.UTF-8 LANGUAGE=
-batch=$(realpath "$1"); mpirun=$2; python=$3
-here=$(realpath "$(dirname "$0")")
-ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
-export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
-. "$here/../app/batch-test.sh"
+. "$(dirname "$0")/ranks-test.sh"
 
-together() {                   # together N ARGUMENTS...: what the launcher itself says is left out
-  local processes=$1; shift
-  timeout 60 "$mpirun" -q -n "$processes" "$batch" "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
-}
-together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
+need_a_launcher
 mkdir -p www/t
 "$batch" simulate cube -o www/t/cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
 "$python" "$here/../app/remote-inputs.py" www/t || exit 1
 ln -s www/t/cube.img www/t/cube.hdr .
 
 # ---- one file of all of them, in every format
-same() {                       # same DESCRIPTION "N..." ARGUMENTS...: with tiles so small that all have several
-  local description=$1 numbers=$2 folders= processes; shift 2
-  rm -rf one many-*
-  expect 0 "$description" run "$1" --memory 4M --device cpu --threads 1 -o one "${@:2}"
-  for processes in $numbers; do
-    together "$processes" run "$1" --memory 4M --device cpu --threads 1 -o many-"$processes" "${@:2}" \
-      || { ok "$description by $processes" 1; return; }
-    folders="$folders many-$processes"
-  done
-  # shellcheck disable=SC2086
-  "$python" "$here/compare-results.py" one $folders > out
-  ok "$description has the same bytes for $numbers processes" $?
-}
 hidden() { [ -z "$(find . -name '.*part-*')" ]; }
 for format in bil bip geotiff hdf5; do
   same "pca as $format" "1 2 3 5" pca cube.img components=6 --format $format
