@@ -123,7 +123,7 @@ faulty 0 "or not looked at" "ES_FAULT_RANK=1 ES_FAULT_CLOCK=3600 ES_RANKS_CLOCK=
 rm -rf full/out
 
 # ---- one that is gone, or is cancelled
-"$batch" simulate cube -o long.img width=240 height=400 bands=30 seed=3 > out 2> err || exit 1
+"$batch" simulate cube -o long.img width=240 height=8000 bands=30 seed=3 > out 2> err || exit 1
 begin() {                      # an analysis that takes long: pids of its processes in order of age
   rm -rf gone; timeout 60 "$mpirun" -q -n 3 "$batch" run fastica long.img -o gone/here --device cpu --threads 1 \
     g=gauss components=25 moments=never tolerance=1e-10 iterations=10000 > out 2> all & launcher=$!
