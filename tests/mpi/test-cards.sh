@@ -114,8 +114,8 @@ fallback "cards without it" "module" ES_FAKE_WITHOUT=sums
 export FAKE_NCCL_PATIENCE=2
 for rank in 0 1; do
   from=$(date +%s)
-  (export FAKE_NCCL_FAIL_AT=3 FAKE_NCCL_FAIL_RANK=$rank; fastica 3 broken --device cuda:all); status=$?
-  [ $status -eq 4 ] && sentence NCCL "system error" "Process $rank of 3"
+  (export FAKE_NCCL_FAIL_AT=3 FAKE_NCCL_FAIL_RANK=$rank; fastica 4 broken --device cuda:all); status=$?
+  [ $status -eq 4 ] && sentence NCCL "system error" "Process $rank of 4"
   ok "a sum that fails in process $rank ends the run (status $status)" $?
   [ $(($(date +%s) - from)) -lt 15 ] && [ ! -e broken ]; ok "soon, and nothing is left" $?
 done
