@@ -11,12 +11,12 @@ export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
 . "$here/../app/batch-test.sh"
 
-together() {                   # together N ARGUMENTS...: what the launcher itself says is left out
-  local processes=$1; shift
-  timeout 120 "$mpirun" -q -n "$processes" "$batch" "$@" > out 2> all; local status=$?
+launch() {                     # launch ARGUMENTS OF MPIRUN...: what the launcher itself says is left out
+  timeout 120 "$mpirun" -q "$@" > out 2> all; local status=$?
   grep '^eigenscope-batch: ' all > err
   return $status
 }
+together() { local processes=$1; shift; launch -n "$processes" "$batch" "$@"; }      # together N ARGUMENTS...
 expect_together() {            # expect_together STATUS DESCRIPTION N ARGUMENTS...
   local status=$1 description=$2; shift 2
   together "$@"; local got=$?
@@ -26,9 +26,7 @@ pair() {                       # pair ARGUMENTS -- ARGUMENTS: of the first, and 
   local first=()
   while [ "$1" != -- ]; do first+=("$1"); shift; done
   shift
-  timeout 120 "$mpirun" -q -n 1 "$batch" "${first[@]}" : -n 1 "$batch" "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
+  launch -n 1 "$batch" "${first[@]}" : -n 1 "$batch" "$@"
 }
 need_a_launcher() {            # ends the test where none starts processes here
   together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }

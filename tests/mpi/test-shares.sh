@@ -3,26 +3,14 @@
 # Shares of several processes: the same bytes whatever they are, those that are measured, and cards of a host.
 # usage: test-shares.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE FAKE-CARDS          (TAP)
 set -u
-export LC_ALL=C.UTF-8 LANGUAGE=
-batch=$(realpath "$1"); mpirun=$2; python=$3
-here=$(realpath "$(dirname "$0")")
 cards=$(realpath "$5")
-ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
-export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
-. "$here/../app/batch-test.sh"
+. "$(dirname "$0")/ranks-test.sh"
 
-launch() {                     # launch ARGUMENTS OF MPIRUN...: what the launcher itself says is left out
-  timeout 120 "$mpirun" -q "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
-}
-together() { local processes=$1; shift; launch -n "$processes" "$batch" "$@"; }
 about() { "$python" -c "import json, sys
 found = json.load(open('$1/result.json')); processes = found['values']['processes']; shares = processes['shares']
 sys.exit(0 if $2 else '$2: %s, %s' % (shares, found['device']))" >> err 2>&1; }
 
-together 2 run pca nothing.img; [ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
+need_a_launcher
 
 "$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
 "$python" - <<'PY'

@@ -3,23 +3,11 @@
 # Iterations of several processes: one message a step, and processors that round differently.
 # usage: test-steps.sh EIGENSCOPE-BATCH MPIRUN PYTHON MPI-MODULE COUNT-MESSAGES          (TAP)
 set -u
-export LC_ALL=C.UTF-8 LANGUAGE=
-batch=$(realpath "$1"); mpirun=$2; python=$3
-here=$(realpath "$(dirname "$0")")
 counting=$(realpath "$5")
-ES_MPI_MODULE=$(realpath "$4"); export ES_MPI_MODULE
-export ES_CUDA_MODULE=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
-. "$here/../app/batch-test.sh"
+. "$(dirname "$0")/ranks-test.sh"
 
-launch() {                     # launch ARGUMENTS OF MPIRUN...: what the launcher itself says is left out
-  timeout 120 "$mpirun" -q "$@" > out 2> all; local status=$?
-  grep '^eigenscope-batch: ' all > err
-  return $status
-}
 
-launch -n 2 "$batch" run pca nothing.img
-[ $? -eq 3 ] || { echo "1..0 # SKIP the launcher starts no processes here"; exit 0; }
+need_a_launcher
 
 "$batch" simulate cube -o cube.img width=120 height=200 bands=30 seed=3 > out 2> err || exit 1
 "$python" - <<'PY'
