@@ -24,7 +24,9 @@
 #include "es-hotspots-device.h"
 #include "es-hotspots-eigen.h"
 #include "es-hotspots-ica.h"
+#include "es-hotspots-neighbours.h"
 #include "es-hotspots-picture.h"
+#include "es-hotspots-sparse.h"
 #include "es-hotspots-stream.h"
 #include "es-hotspots-sums.h"
 
@@ -33,7 +35,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 10
+#define ESK_HOTSPOTS_ABI 11
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */
@@ -49,6 +51,8 @@ typedef struct {
   const EskBeamHotspots     *beam;
   const EskAdaptiveHotspots *adaptive;
   const EskSumsHotspots     *sums;     /* of several processes */
+  const EskSparseHotspots   *sparse;
+  const EskNeighboursHotspots *neighbours;
 } EskHotspots;
 
 /* Whether the back end has that entry of that subject: ESK_HAS (hotspots, beam, beam_output). */

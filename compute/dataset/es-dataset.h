@@ -10,6 +10,7 @@ typedef enum
   ES_DATASET_CUBE = 1 << 0,
   ES_DATASET_RECORDING = 1 << 1,
   ES_DATASET_DEVICE = 1 << 2,  /* a device, which is measured: EsMachine */
+  ES_DATASET_MATRIX = 1 << 3,  /* a sparse matrix: EsSparseMatrix */
 } EsDatasetKind;
 
 /*
