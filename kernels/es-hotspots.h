@@ -29,13 +29,14 @@
 #include "es-hotspots-sparse.h"
 #include "es-hotspots-stream.h"
 #include "es-hotspots-sums.h"
+#include "es-hotspots-vectors.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 11
+#define ESK_HOTSPOTS_ABI 12
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */
@@ -53,6 +54,7 @@ typedef struct {
   const EskSumsHotspots     *sums;     /* of several processes */
   const EskSparseHotspots   *sparse;
   const EskNeighboursHotspots *neighbours;
+  const EskVectorsHotspots  *vectors;
 } EskHotspots;
 
 /* Whether the back end has that entry of that subject: ESK_HAS (hotspots, beam, beam_output). */

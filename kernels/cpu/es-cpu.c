@@ -8,6 +8,7 @@
 #include "cpu/core/es-cpu-internal.h"
 #include "cpu/cube/es-cpu-cube-internal.h"
 #include "cpu/ica/es-cpu-ica-internal.h"
+#include "cpu/vectors/es-cpu-vectors-internal.h"
 
 static const EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,
@@ -17,6 +18,7 @@ static const EskHotspots hotspots = {
   .ica = &esk_cpu_ica_hotspots,
   .beam = &esk_cpu_beam_hotspots,
   .adaptive = &esk_cpu_adaptive_hotspots,
+  .vectors = &esk_cpu_vectors_hotspots,
 };
 
 const EskHotspots *

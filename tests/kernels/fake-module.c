@@ -47,6 +47,7 @@ static EskHotspots hotspots = {
   .beam = &fake_beam_hotspots,
   .adaptive = &fake_adaptive_hotspots,
   .sums = &fake_sums_hotspots,
+  .vectors = &fake_vectors_hotspots,
 };
 
 /* A back end that does not know one of the subjects. */
@@ -61,6 +62,8 @@ leave_out (const char *subject)
     hotspots.adaptive = NULL;
   else if (strcmp (subject, "sums") == 0)
     hotspots.sums = NULL;
+  else if (strcmp (subject, "vectors") == 0)
+    hotspots.vectors = NULL;
 }
 
 __attribute__ ((visibility ("default"))) const EskHotspots *esk_module_hotspots (unsigned abi, char *why,
