@@ -9,6 +9,7 @@
 #include "cpu/cube/es-cpu-cube-internal.h"
 #include "cpu/ica/es-cpu-ica-internal.h"
 #include "cpu/vectors/es-cpu-vectors-internal.h"
+#include "cpu/neighbours/es-cpu-neighbours-internal.h"
 
 static const EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,
@@ -19,6 +20,7 @@ static const EskHotspots hotspots = {
   .beam = &esk_cpu_beam_hotspots,
   .adaptive = &esk_cpu_adaptive_hotspots,
   .vectors = &esk_cpu_vectors_hotspots,
+  .neighbours = &esk_cpu_neighbours_hotspots,
 };
 
 const EskHotspots *

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "es-cpu-neighbours-internal.h"
+#include "es-cpu-neighbours-private.h"
+
+const EskNeighboursHotspots esk_cpu_neighbours_hotspots = {
+  .nearest = esk_cpu_nearest,
+};
