@@ -12,6 +12,10 @@ EsNeighbours *es_neighbours_ref   (EsNeighbours *self);
 void          es_neighbours_unref (EsNeighbours *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsNeighbours, es_neighbours_unref)
 
+/* Takes the two arrays (g_malloc), n_points x k, rows nearest first, every index that of another point; 0 < k <
+ * n_points < 2^31. For graphs that are made otherwise, and for tests. */
+EsNeighbours *es_neighbours_new   (gsize n_points, guint k, gint32 *indices, float *distances, gboolean exact);
+
 gsize         es_neighbours_get_n_points (EsNeighbours *self);
 guint         es_neighbours_get_k        (EsNeighbours *self);
 const gint32 *es_neighbours_get_indices  (EsNeighbours *self);      /* n_points x k */
@@ -42,8 +46,9 @@ gboolean      es_neighbours_measure_recall (EsNeighbours *self, EsDevice *device
                                   GCancellable *cancellable, GError **error);
 
 /*
- * Parts of the graph in which i and j are joined where one is a neighbour of the other: part[i] is counted from 0 in the
- * order of their sizes, the largest first (equal: by the first point). Returns how many; sizes: as many, transfer full.
+ * Parts of the graph in which i and j are joined where one is a neighbour of the other: part[i] is counted from 0 in
+ * the order of their sizes, the largest first (equal: by the first point). Returns how many; sizes: as many, transfer
+ * full; nullable.
  */
 guint         es_neighbours_find_parts (EsNeighbours *self, guint32 *part, gsize **sizes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The space in which neighbours are looked for: the points' principal axes, found from some of them. What they are worth
+ * The space in which neighbours are looked for: the principal axes of some of the points. What they are worth
  * decides how fast a search is, never what it finds: any orthonormal axes leave distances as they are, up to
  * rounding, of which the size is known for each block.
  */
