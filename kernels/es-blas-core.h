@@ -7,6 +7,15 @@
 extern "C" {
 #endif
 
+/*
+ * Round every call of OpenBLAS that may take memory, also where a library of others calls it. It is called from many
+ * threads at once, each of them busy with its own tile, and starts no threads of its own. Where memory is short threads
+ * wait for each other; ESK_ERROR_MEMORY (nothing to leave then) where there is none even for one: never again after it
+ * was there once. May be nested.
+ */
+int  esk_blas_enter (void);
+void esk_blas_leave (void);
+
 /* The kernels, by the name that OPENBLAS_CORETYPE takes, that a processor runs faster than those of `core`; NULL: it
  * has none better. */
 const char *esk_blas_better_core   (const char *core, bool avx2, bool avx512);

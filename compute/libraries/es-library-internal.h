@@ -30,7 +30,7 @@ struct _EsLibrary
   char         *why;           /* it is missing */
 };
 
-extern EsLibrary es_library_gdal, es_library_hdf5, es_library_matio, es_library_sndfile;
+extern EsLibrary es_library_eigen, es_library_gdal, es_library_hdf5, es_library_matio, es_library_sndfile;
 
 /* FALSE: it is missing, for the file of that name (nullable). To be asked for before anything else of it is: what is
  * called nonetheless answers as the library does when it fails. Any thread. */

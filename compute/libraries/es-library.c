@@ -12,6 +12,7 @@
 
 #include "base/es-error.h"
 #include "base/es-installed.h"
+#include "es-eigen-library-internal.h"
 #include "es-gdal-library-internal.h"
 #include "es-hdf5-library-internal.h"
 #include "es-matio-library-internal.h"
@@ -35,6 +36,7 @@ no_identifier (void)
   { title, "libeigenscope-" name ".so", "eigenscope_" name, { ES_##NAME##_SUM, sizeof (Es##Name##Names) }, \
     (gpointer) nothing, NULL, NULL }
 
+EsLibrary es_library_eigen = LIBRARY ("ARPACK with CHOLMOD", "eigen", EIGEN, Eigen, no_handle);
 EsLibrary es_library_gdal = LIBRARY ("GDAL", "gdal", GDAL, Gdal, no_handle);
 EsLibrary es_library_hdf5 = LIBRARY ("HDF5", "hdf5", HDF5, Hdf5, no_identifier);
 EsLibrary es_library_matio = LIBRARY ("matio", "matio", MATIO, Matio, no_handle);

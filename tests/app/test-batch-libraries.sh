@@ -9,7 +9,8 @@ batch=$(realpath "$1")
 export ES_CUDA_MODULE=none
 . "$(dirname "$0")/batch-test.sh"
 
-libraries='libgdal|libhdf5|libmatio|libsndfile|libproj|libeigenscope-(gdal|hdf5|matio|sndfile)'
+libraries='libgdal|libhdf5|libmatio|libsndfile|libproj|libarpack|libcholmod'
+libraries+='|libeigenscope-(eigen|gdal|hdf5|matio|sndfile)'
 
 # Which of them a program has loaded: the dynamic linker of glibc tells, those of others tell nothing.
 loads() {

@@ -30,7 +30,8 @@ BEGIN {
   world["kernels/cuda"] = libc "|" cuda
   world["compute"] = libc "|" glib "|^mpi\\.h$|^json-glib/.*\\.h$"
   # Loaded when a file needs them: all others see them through its headers.
-  world["compute/libraries"] = libc "|" glib "|^(gdal|cpl_.*|ogr_.*|sndfile|hdf5|hdf5_hl|matio)\\.h$"
+  world["compute/libraries"] = libc "|" glib "|^(gdal|cpl_.*|ogr_.*|sndfile|hdf5|hdf5_hl|matio)\\.h$|" \
+    "^suitesparse/cholmod\\.h$"
   world["render"] = libc "|" glib "|" draw "|" gdk "|" gl "|" cuda
   world["render/axes"] = libc "|" glib "|" draw
   world["ui"] = libc "|" glib "|" draw "|" gdk "|^gtk/.*\\.h$|^adwaita\\.h$"

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * The smallest eigenvalues by ARPACK on (A + shift)^-1. CHOLMOD cannot be stopped while it orders or factors: all of it
+ * is on a thread of its own, with a copy of the matrix, which a caller who is cancelled leaves behind.
+ */
+
+#include "es-sparse-eigen-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "device/es-cancel-internal.h"
+#include "device/es-device-internal.h"
+#include "es-blas-core.h"
+#include "libraries/es-eigen-library-internal.h"
+
+/* The shift is tried from this share of the norm on, each time a thousand times more. */
+#define LEAST_SHIFT 1e-10
+#define SHIFT_STEP  1000
+
+typedef struct
+{
+  gatomicrefcount references;
+  gsize           n;
+  guint           m, most_products;
+  double          tolerance, norm;
+  guint64         limit;         /* bytes of a factor */
+  int             cancelled;     /* atomic */
+  cholmod_common  common;
+  cholmod_sparse *matrix;        /* the upper triangle */
+  cholmod_factor *factor;
+  cholmod_dense   x;             /* n values of others */
+  cholmod_dense  *y, *work_y, *work_e;
+  double         *values, *vectors;
+  EsEigenFacts    facts;
+
+  GMutex          lock;
+  GCond           changed;
+  double          fraction;
+  gboolean        done;
+  GError         *error;
+} InverseTask;
+
+static void
+task_unref (InverseTask *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  cholmod_l_free_dense (&self->y, &self->common);
+  cholmod_l_free_dense (&self->work_y, &self->common);
+  cholmod_l_free_dense (&self->work_e, &self->common);
+  cholmod_l_free_factor (&self->factor, &self->common);
+  cholmod_l_free_sparse (&self->matrix, &self->common);
+  cholmod_l_finish (&self->common);
+  g_free (self->values);
+  g_free (self->vectors);
+  g_clear_error (&self->error);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InverseTask, task_unref)
+
+/* The upper triangle by columns is the lower one by rows; a diagonal that is not stored is added. */
+static gboolean
+copy_matrix (InverseTask *self, const EskCsr *matrix)
+{
+  const gsize n = matrix->rows;
+  const double *value = matrix->value;
+  SuiteSparse_long *column_from, *row, at = 0;
+  double *to;
+
+  self->matrix = cholmod_l_allocate_sparse (n, n, esk_csr_n_nonzeros (matrix) / 2 + n + 1, TRUE, TRUE, 1, CHOLMOD_REAL,
+                                            &self->common);
+  if (self->matrix == NULL)
+    return FALSE;
+  column_from = self->matrix->p;
+  row = self->matrix->i;
+  to = self->matrix->x;
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean diagonal = FALSE;
+
+      column_from[i] = at;
+      for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1] && (gsize) matrix->column[j] <= i; j++)
+        {
+          diagonal = (gsize) matrix->column[j] == i;
+          row[at] = matrix->column[j];
+          to[at++] = value[j];
+        }
+      if (!diagonal)
+        {
+          row[at] = (SuiteSparse_long) i;
+          to[at++] = 0;
+        }
+    }
+  column_from[n] = at;
+  return TRUE;
+}
+
+static InverseTask *
+task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *options)
+{
+  InverseTask *self = g_new0 (InverseTask, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  cholmod_l_start (&self->common);
+  self->common.print = 0;
+  self->common.try_catch = TRUE;
+  self->common.supernodal = CHOLMOD_SUPERNODAL;
+  self->common.quick_return_if_not_posdef = TRUE;
+  self->common.useGPU = 0;
+  self->n = matrix->rows;
+  self->m = m;
+  self->norm = norm;
+  self->tolerance = options->tolerance;
+  self->most_products = options->most_products;
+  self->limit = es_limits_get_host_memory (options->limits, (EsMemoryShare) { 2, 2 });
+  self->values = g_try_new (double, m);
+  self->vectors = g_try_malloc_n (self->n, m * sizeof (double));
+  if (self->values != NULL && self->vectors != NULL && copy_matrix (self, matrix))
+    return self;
+  task_unref (self);
+  return NULL;
+}
+
+static gboolean
+check (InverseTask *self, GError **error)
+{
+  if (esk_is_cancelled (&self->cancelled))
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Operation was cancelled"));
+      return FALSE;
+    }
+  if (self->common.status == CHOLMOD_OUT_OF_MEMORY)
+    return es_compute_error_no_memory (_("the factor of a sparse matrix"), error);
+  if (self->common.status >= CHOLMOD_OK)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+               _("The sparse matrix of %zu rows could not be factored: CHOLMOD gave it up with code %d."), self->n,
+               self->common.status);
+  return FALSE;
+}
+
+/* FALSE without an error: it would be too large. */
+static gboolean
+analyze (InverseTask *self, GError **error)
+{
+  self->factor = cholmod_l_analyze (self->matrix, &self->common);
+  if (!check (self, error))
+    return FALSE;
+  self->facts.factor_values = self->factor->xsize;
+  self->facts.factor_flops = self->common.fl;
+  /* Supernodes, the largest update of one, their rows, permutation and counts, and the matrix in that order. */
+  self->facts.factor_bytes = 8 * ((guint64) self->factor->xsize + self->factor->maxcsize + self->factor->ssize
+                                  + 8 * self->n + 2 * self->matrix->nzmax);
+  self->facts.factor_too_large = self->facts.factor_bytes > self->limit;
+  return !self->facts.factor_too_large;
+}
+
+static gboolean
+factorize (InverseTask *self, GError **error)
+{
+  for (double shift = LEAST_SHIFT * self->norm;; shift *= SHIFT_STEP)
+    {
+      double beta[2] = { shift, 0 };
+
+      self->facts.shift = shift;
+      cholmod_l_factorize_p (self->matrix, beta, NULL, 0, self->factor, &self->common);
+      if (!check (self, error))
+        return FALSE;
+      /* Every matrix is positive definite with more than its norm on the diagonal. */
+      if (self->common.status == CHOLMOD_OK || shift > 2 * self->norm)
+        break;
+    }
+  if (self->common.status == CHOLMOD_OK)
+    return TRUE;
+  self->common.status = CHOLMOD_INVALID;
+  return check (self, error);
+}
+
+static gboolean
+apply (gpointer data, const double *x, double *y, GError **error)
+{
+  InverseTask *self = data;
+
+  self->x.x = (double *) x;
+  cholmod_l_solve2 (CHOLMOD_A, self->factor, &self->x, NULL, &self->y, NULL, &self->work_y, &self->work_e,
+                    &self->common);
+  if (!check (self, error))
+    return FALSE;
+  memcpy (y, self->y->x, self->n * sizeof (double));
+  return TRUE;
+}
+
+static void
+tell_progress (double fraction, gpointer data)
+{
+  InverseTask *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->fraction = fraction;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+run (InverseTask *self, GError **error)
+{
+  EsLanczos lanczos = {
+    .n = self->n, .m = self->m, .tolerance = self->tolerance, .least = 1e-6,
+    .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->cancelled,
+    .progress = tell_progress,
+  };
+
+  self->x = (cholmod_dense) { .nrow = self->n, .ncol = 1, .nzmax = self->n, .d = self->n, .xtype = CHOLMOD_REAL,
+                              .dtype = CHOLMOD_DOUBLE };
+  if (!analyze (self, error) || !factorize (self, error)
+      || !es_lanczos_run (&lanczos, self->values, self->vectors, &self->facts, error))
+    return;
+  for (guint k = 0; k < self->m; k++)
+    self->values[k] = 1 / self->values[k] - self->facts.shift;
+}
+
+static gpointer
+task_main (gpointer data)
+{
+  InverseTask *self = data;
+  GError *error = NULL;
+
+  es_devices_begin_alone ();
+  if (esk_blas_enter () != ESK_OK)
+    es_compute_error_no_memory (_("the eigenproblem"), &error);
+  else
+    {
+      run (self, &error);
+      esk_blas_leave ();
+    }
+  es_lanczos_end ();
+  es_devices_end_alone ();
+  g_mutex_lock (&self->lock);
+  self->error = error;
+  self->done = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  task_unref (self);
+  return NULL;
+}
+
+/* Until it is done or the caller is cancelled; tells how far it is meanwhile. */
+static gboolean
+task_wait (InverseTask *self, const EsEigenOptions *options, GError **error)
+{
+  EsCancelWake wake;
+  double told = 0;
+  gboolean done;
+
+  es_cancel_wake_begin (&wake, options->cancellable, &self->lock, &self->changed);
+  g_mutex_lock (&self->lock);
+  while (!self->done && !g_cancellable_is_cancelled (options->cancellable))
+    {
+      if (options->progress != NULL && self->fraction != told)
+        {
+          told = self->fraction;
+          g_mutex_unlock (&self->lock);
+          options->progress (told, options->user_data);
+          g_mutex_lock (&self->lock);
+          continue;
+        }
+      g_cond_wait (&self->changed, &self->lock);
+    }
+  done = self->done && self->error == NULL;
+  if (!self->done)
+    {
+      g_atomic_int_set (&self->cancelled, 1);
+      g_cancellable_set_error_if_cancelled (options->cancellable, error);
+    }
+  else if (self->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  g_mutex_unlock (&self->lock);
+  es_cancel_wake_end (&wake);
+  return done;
+}
+
+gboolean
+es_eigen_find_inverse (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values, double *vectors,
+                       EsEigenFacts *facts, GError **error)
+{
+  g_autoptr (InverseTask) task = NULL;
+  GThread *thread;
+
+  if (!es_lanczos_begin (options->cancellable, error))
+    return FALSE;
+  task = task_new (matrix, m, facts->norm, options);
+  if (task == NULL)
+    {
+      es_lanczos_end ();
+      return es_compute_error_no_memory (_("the factor of a sparse matrix"), error);
+    }
+  g_atomic_ref_count_inc (&task->references);
+  thread = g_thread_try_new ("es-sparse-eigen", task_main, task, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    task_main (task);
+  if (!task_wait (task, options, error))
+    return FALSE;
+
+  const double norm = facts->norm;
+
+  *facts = task->facts;
+  facts->norm = norm;
+  memcpy (values, task->values, m * sizeof (double));
+  memcpy (vectors, task->vectors, m * matrix->rows * sizeof (double));
+  return TRUE;
+}

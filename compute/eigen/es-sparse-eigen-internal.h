@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "device/es-limits.h"
+#include "es-sparse.h"
+
+G_BEGIN_DECLS
+
+/* Some eigenpairs of a large sparse symmetric matrix: es-sparse-eigen.c. */
+
+typedef enum
+{
+  ES_EIGEN_LARGEST,            /* the algebraically largest values, descending */
+  ES_EIGEN_SMALLEST,           /* the algebraically smallest values, ascending */
+} EsEigenEnd;
+
+typedef enum
+{
+  ES_EIGEN_DENSE,              /* LAPACK: the matrix is small, or nearly all pairs are wanted */
+  ES_EIGEN_LANCZOS,            /* ARPACK on products with the matrix */
+  ES_EIGEN_INVERSE,            /* ARPACK on solutions with a factor of the shifted matrix, by CHOLMOD */
+} EsEigenMethod;
+
+/* Share of what is under way that is done, 0..1, an estimate; from the thread that called. */
+typedef void (*EsEigenProgress) (double fraction, gpointer user_data);
+
+/* What is 0 or NULL is chosen. */
+typedef struct
+{
+  double          tolerance;     /* of a pair, times the matrix's norm; 0: 1e-10 */
+  guint           threads;       /* of products; 0: as many as the CPU has */
+  guint           most_products; /* products or solutions, then it is given up; 0: 20,000 */
+  gboolean        without_factor; /* SMALLEST by ARPACK on products alone */
+  const EsLimits *limits;        /* of the memory that a factor may take */
+  EsEigenProgress progress;
+  gpointer        user_data;
+  GCancellable   *cancellable;
+} EsEigenOptions;
+
+typedef struct
+{
+  EsEigenMethod method;
+  guint         products;      /* with the matrix, or solutions with its factor */
+  guint         restarts;      /* of ARPACK, all runs together */
+  guint         found_later;   /* pairs that the first run had missed: further vectors of a value that repeats */
+  double        residual;      /* largest |A v - value v| of the pairs */
+  double        norm;          /* of the matrix: largest sum of magnitudes of a row */
+  double        shift;         /* INVERSE: A + shift was factored */
+  guint64       factor_values, factor_bytes;       /* INVERSE: in the factor; of its memory */
+  double        factor_flops;
+  gboolean      factor_too_large;  /* LANCZOS of SMALLEST: a factor of factor_bytes was over the limit */
+} EsEigenFacts;
+
+/*
+ * m pairs from one end of a symmetric matrix (ESK_F64, square): values (m), vectors (m x n, row k of value k, unit
+ * length, at right angles to each other, the component of largest magnitude positive). facts: nullable.
+ *
+ * LARGEST are found by the implicitly restarted Lanczos method (ARPACK; Lehoucq, Sorensen and Yang 1998) on products.
+ * SMALLEST by the same on (A + shift)^-1 (Ericsson and Ruhe 1980), whose supernodal Cholesky factor is CHOLMOD's (Chen,
+ * Davis, Hager and Rajamanickam 2008), in the order that METIS or AMD finds; shift is the smallest power of 1000 times
+ * 1e-10 |A| for which there is a factor. Where that would not fit into half of the limits' memory, and where
+ * `without_factor` asks for it, on products instead. A Krylov space holds one vector of a value that repeats: both are
+ * therefore repeated at right angles to what was found until nothing beyond the last value comes any more. Every pair
+ * is held against its residual. The start is always the same, and so are the bytes for any number of threads.
+ *
+ * ES_COMPUTE_ERROR_PARAMETER: not square, not symmetric (the place is told), not finite, m is 0 or above n.
+ * ES_COMPUTE_ERROR_NUMERIC: did not converge within most_products (what was wanted, how many pairs came).
+ * ES_COMPUTE_ERROR_MEMORY; ES_DATA_ERROR_UNSUPPORTED: the libraries are missing. G_IO_ERROR_CANCELLED within 0.2 s:
+ * what CHOLMOD has begun is left to a thread that ends by itself.
+ */
+gboolean    es_sparse_eigen_find        (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options,
+                                         double *values, double *vectors, EsEigenFacts *facts, GError **error);
+/* Bytes of the host's memory beside matrix and results, without a factor; pure arithmetic. */
+guint64     es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m);
+/* "Lanczos on products (ARPACK)", translated. */
+const char *es_eigen_method_get_name    (EsEigenMethod method);
+
+G_END_DECLS

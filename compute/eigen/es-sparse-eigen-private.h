@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "device/es-device.h"
+#include "es-sparse-eigen-internal.h"
+
+G_BEGIN_DECLS
+
+/* y = operator x, n values each. FALSE with *error. */
+typedef gboolean (*EsEigenApply) (gpointer data, const double *x, double *y, GError **error);
+
+/* ---- es-eigen-product.c: y = A x on the CPU ---- */
+
+typedef struct _EsEigenProduct EsEigenProduct;
+
+/* The matrix outlives it. */
+EsEigenProduct *es_eigen_product_new   (const EskCsr *matrix, guint threads, GError **error);
+void            es_eigen_product_free  (EsEigenProduct *self);
+gboolean        es_eigen_product_apply (gpointer self, const double *x, double *y, GError **error);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsEigenProduct, es_eigen_product_free)
+
+/* ---- es-eigen-lanczos.c: ARPACK ---- */
+
+typedef struct
+{
+  gsize         n;
+  guint         m;
+  double        tolerance;     /* ARPACK's: of a value, relative to it */
+  double        least;         /* what a value found later has to be beyond the last one, relative to it */
+  guint         most_products;
+  EsEigenApply  apply;
+  gpointer      data;
+  const int    *cancelled;     /* atomic */
+  void        (*progress) (double fraction, gpointer data);   /* nullable; data: the one above */
+} EsLanczos;
+
+/* ARPACK keeps what it is doing in variables of its own: one at a time. FALSE: cancelled meanwhile. */
+gboolean es_lanczos_begin (GCancellable *cancellable, GError **error);
+void     es_lanczos_end   (void);
+/* Between the two: the m largest values of the operator (descending) with their vectors (m x n). None is negative, so
+ * that what has been found is nothing at the other end. */
+gboolean es_lanczos_run   (const EsLanczos *self, double *values, double *vectors, EsEigenFacts *facts,
+                           GError **error);
+/* Bytes of a run. */
+guint64  es_lanczos_bytes (gsize n, guint m);
+
+/* ---- es-eigen-inverse.c: SMALLEST by a factor ---- */
+
+/* As es_sparse_eigen_find (); facts->factor_too_large with TRUE: nothing was done but that. values are those of A, to
+ * the precision of its inverse. */
+gboolean es_eigen_find_inverse (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values,
+                                double *vectors, EsEigenFacts *facts, GError **error);
+
+G_END_DECLS
