@@ -10,6 +10,7 @@
 #include "cpu/ica/es-cpu-ica-internal.h"
 #include "cpu/vectors/es-cpu-vectors-internal.h"
 #include "cpu/neighbours/es-cpu-neighbours-internal.h"
+#include "cpu/sparse/es-cpu-sparse-internal.h"
 
 static const EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,
@@ -21,6 +22,7 @@ static const EskHotspots hotspots = {
   .adaptive = &esk_cpu_adaptive_hotspots,
   .vectors = &esk_cpu_vectors_hotspots,
   .neighbours = &esk_cpu_neighbours_hotspots,
+  .sparse = &esk_cpu_sparse_hotspots,
 };
 
 const EskHotspots *

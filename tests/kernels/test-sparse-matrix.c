@@ -36,7 +36,7 @@ sizes (TestKind kind, gsize *rows, gsize *columns)
 {
   static const gsize all[TEST_N_MATRICES][2] = {
     { 4, 4 }, { 0, 7 }, { 7, 0 }, { 65, 9 }, { 1, 1 }, { 257, 129 }, { 31, 4001 }, { 4001, 33 }, { 1000, 9000 },
-    { 1111, 1111 }, { 3000, 3000 }, { 65, 70 }, { 40000, 40000 },
+    { 1111, 1111 }, { 3000, 3000 }, { 65, 70 }, { 40000, 2000 },
   };
 
   *rows = all[kind][0];
@@ -186,8 +186,7 @@ test_vector_get (const void *vector, EskType type, gsize i)
 }
 
 double *
-test_dense_product (const TestMatrix *matrix, double alpha, const void *x, double beta, const void *y,
-                    double **magnitude)
+test_dense_product (const TestMatrix *matrix, const void *x, double **magnitude)
 {
   const EskCsr *csr = &matrix->csr;
   g_autofree double *dense = g_new (double, MAX (csr->columns, 1));
@@ -196,8 +195,6 @@ test_dense_product (const TestMatrix *matrix, double alpha, const void *x, doubl
   *magnitude = g_new0 (double, MAX (csr->rows, 1));
   for (gsize i = 0; i < csr->rows; i++)
     {
-      double sum = 0, all = 0, before = beta != 0 ? beta * test_vector_get (y, csr->type, i) : 0;
-
       memset (dense, 0, csr->columns * sizeof *dense);
       for (gint32 k = csr->row_from[i]; k < csr->row_from[i + 1]; k++)
         dense[csr->column[k]] = test_vector_get (csr->value, csr->type, (gsize) k);
@@ -205,11 +202,9 @@ test_dense_product (const TestMatrix *matrix, double alpha, const void *x, doubl
         {
           double part = dense[j] * test_vector_get (x, csr->type, j);
 
-          sum += part;
-          all += fabs (part);
+          product[i] += part;
+          (*magnitude)[i] += fabs (part);
         }
-      product[i] = alpha * sum + before;
-      (*magnitude)[i] = fabs (alpha) * all + fabs (before);
     }
 
   return product;

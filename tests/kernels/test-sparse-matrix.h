@@ -25,7 +25,7 @@ typedef enum
   TEST_BANDED,                 /* 1111 x 1111, five diagonals */
   TEST_MIXED,                  /* 3000 x 3000, lengths of every segment of SC-CSR */
   TEST_EXTREME,                /* 65 x 70, magnitudes from 1e-30 to 1e30 */
-  TEST_LARGE,                  /* 40000 x 40000, some 600000 nonzeros: more than one piece for every thread */
+  TEST_LARGE,                  /* 40000 x 2000, some 600000 nonzeros: more than one piece for every thread */
   TEST_N_MATRICES
 } TestKind;
 
@@ -37,8 +37,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestMatrix, test_matrix_free)
 void       *test_vector_new   (gsize n, EskType type, guint64 seed);
 double      test_vector_get   (const void *vector, EskType type, gsize i);
 /*
- * alpha A x + beta y in float64 over a dense row at a time, and of each row the sum of the magnitudes of what was added
- * up, which is what its error is measured by. Free with g_free ().
+ * A x in float64 over a dense row at a time, and of each row the sum of the magnitudes of what was added up, which is
+ * what its error is measured by. Free with g_free ().
  */
-double     *test_dense_product (const TestMatrix *matrix, double alpha, const void *x, double beta, const void *y,
-                                double **magnitude);
+double     *test_dense_product (const TestMatrix *matrix, const void *x, double **magnitude);
