@@ -9,6 +9,7 @@
 #include "es-batch-open.h"
 #include "preparation/es-class-pixels.h"
 #include "operations/es-operations.h"
+#include "sparse/es-batch-matrix.h"
 
 static void
 add_string (JsonBuilder *builder, const char *name, const char *value)
@@ -503,13 +504,21 @@ es_batch_info (int argc, char **argv)
       return ES_EXIT_DONE;
     }
   if (said && !ES_IS_CUBE (dataset))
-    return es_batch_usage (_("%s is for cubes; “%s” is a recording"), "--file-says", es_dataset_get_name (dataset));
+    return es_batch_usage (_("%s is for cubes; “%s” is none"), "--file-says", es_dataset_get_name (dataset));
   if (said)
     return es_batch_metadata_list (dataset, json);
   if (check_bands && !ES_IS_CUBE (dataset))
-    return es_batch_usage (_("--check-bands is for cubes; “%s” is a recording"), es_dataset_get_name (dataset));
+    return es_batch_usage (_("%s is for cubes; “%s” is none"), "--check-bands", es_dataset_get_name (dataset));
   if (check_bands)
     return es_batch_selection_check_bands (ES_CUBE (dataset), json);
+  if (ES_IS_SPARSE_MATRIX (dataset))
+    {
+      if (json)
+        es_batch_print_json (es_batch_matrix_json (ES_SPARSE_MATRIX (dataset)));
+      else
+        es_batch_matrix_print (ES_SPARSE_MATRIX (dataset));
+      return ES_EXIT_DONE;
+    }
   if (json)
     {
       JsonNode *root = ES_IS_RECORDING (dataset) ? es_batch_recording_json (ES_RECORDING (dataset))

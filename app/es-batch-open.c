@@ -10,6 +10,7 @@
 
 #include "beam/es-beam-settings.h"
 #include "readers/es-open.h"
+#include "sparse/es-batch-matrix.h"
 
 /* What every verb that opens files understands. */
 
@@ -254,7 +255,7 @@ give_selection (EsBatchOpen *self, EsDataset *dataset, GCancellable *cancellable
 {
   if (ES_IS_CUBE (dataset))
     return es_batch_selection_give (self, ES_CUBE (dataset), cancellable, error);
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is a recording"),
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is none"),
                es_batch_selection_get_option (self), es_dataset_get_name (dataset));
   return FALSE;
 }
@@ -267,7 +268,7 @@ give_metadata (EsBatchOpen *self, EsDataset *opened, GCancellable *cancellable, 
 
   if (ES_IS_CUBE (dataset))
     return es_batch_metadata_give (self, ES_CUBE (dataset), cancellable, error);
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is a recording"),
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is none"),
                es_batch_metadata_get_option (self), es_dataset_get_name (dataset));
   return NULL;
 }
@@ -277,12 +278,14 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
 {
   g_autoptr (EsDataset) dataset = NULL;
   g_autoptr (EsArray) array = NULL;
-  gboolean is_machine;
+  gboolean is_machine, is_made;
 
   /* What is wrong with the array is known before hours of samples are looked at. */
   if (self->array != NULL && (array = es_array_parse (self->array, error)) == NULL)
     return NULL;
   if ((dataset = es_batch_machine_open (files, &is_machine, error)) != NULL || is_machine)
+    return g_steal_pointer (&dataset);
+  if ((dataset = es_batch_matrix_make (files, &is_made, cancellable, error)) != NULL || is_made)
     return g_steal_pointer (&dataset);
   if (files->len == 1)
     dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
@@ -299,7 +302,7 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
   if (!ES_IS_RECORDING (dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("%s is for recordings; “%s” is a cube"),
+                   _("%s is for recordings; “%s” is none"),
                    self->array != NULL ? "--array" : self->origin != NULL ? "--origin"
                    : self->sound_speed > 0 ? "--sound-speed"
                    : es_batch_calibration_is_told (self) ? es_batch_calibration_get_option (self)

@@ -138,8 +138,8 @@ _es_dataset_append_files (EsDataset *self, GString *line)
 
   if (files[0] == NULL)
     {
-      const char *id = es_dataset_get_device_id (self);
-      g_autofree char *name = g_shell_quote (id != NULL ? id : es_dataset_get_name (self));
+      const char *id = es_dataset_get_device_id (self), *made = es_dataset_get_made_name (self);
+      g_autofree char *name = g_shell_quote (id != NULL ? id : made != NULL ? made : es_dataset_get_name (self));
 
       g_string_append (line, name);
     }

@@ -99,10 +99,19 @@ es_dataset_get_device_id (EsDataset *self)
   return class->get_device_id != NULL ? class->get_device_id (self) : NULL;
 }
 
+const char *
+es_dataset_get_made_name (EsDataset *self)
+{
+  EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
+
+  return class->get_made_name != NULL ? class->get_made_name (self) : NULL;
+}
+
 gboolean
 es_dataset_opens_again (EsDataset *self)
 {
-  return es_dataset_get_file (self) != NULL || es_dataset_get_device_id (self) != NULL;
+  return es_dataset_get_file (self) != NULL || es_dataset_get_device_id (self) != NULL
+         || es_dataset_get_made_name (self) != NULL;
 }
 
 const EsOpenOptions *

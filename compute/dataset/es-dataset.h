@@ -14,7 +14,7 @@ typedef enum
 } EsDatasetKind;
 
 /*
- * A data set: immutable once open, usable from any thread. EsCube, EsRecording and EsMachine are.
+ * A data set: immutable once open, usable from any thread. EsCube, EsRecording, EsMachine and EsSparseMatrix are.
  */
 #define ES_TYPE_DATASET (es_dataset_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
@@ -42,12 +42,16 @@ struct _EsDatasetClass
   /* The id of the device that it is and that has to work on it, by which a command line calls it, too. Nullable: none
    * in particular. */
   const char *(*get_device_id) (EsDataset *self);
+  /* The name by which it is made again where no file holds it, as a command line has it, too. Nullable: none is. */
+  const char *(*get_made_name) (EsDataset *self);
 };
 
 EsDatasetKind es_dataset_get_kind     (EsDataset *self);
 /* The device that it is ("cuda:0"), and that alone works on it; NULL: any may. Borrowed. */
 const char   *es_dataset_get_device_id (EsDataset *self);
-/* There is something by which another process can open it: its file, or that it is a device. */
+/* What it is made of ("poisson2d:1000x1000:5"); NULL: it came from a file, a device or memory. Borrowed. */
+const char   *es_dataset_get_made_name (EsDataset *self);
+/* There is something by which another process can open it: its file, or that it is a device, or is made by a name. */
 gboolean      es_dataset_opens_again  (EsDataset *self);
 GFile        *es_dataset_get_file     (EsDataset *self);   /* the file opened; nullable for one made in memory */
 /* Every file that it consists of: those opened, headers and what else beside them was read for it. Of GFile, transfer

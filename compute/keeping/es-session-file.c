@@ -205,6 +205,8 @@ name_kind (EsDatasetKind kind)
       return "recording";
     case ES_DATASET_DEVICE:
       return "device";
+    case ES_DATASET_MATRIX:
+      return "matrix";
     case ES_DATASET_CUBE:
     default:
       return "cube";
@@ -411,7 +413,8 @@ check_dataset (JsonObject *dataset, const char *name, guint *n_results, GError *
 
   JsonObject *input = es_saved_get_object (dataset, "input");
 
-  if (es_saved_get_string (input, "path") == NULL && es_saved_get_object (input, "machine") == NULL)
+  if (es_saved_get_string (input, "path") == NULL && es_saved_get_object (input, "machine") == NULL
+      && es_saved_get_string (input, "made") == NULL)
     return refuse (name, error, _("a data set has no “input” with a “path”"));
   n = es_saved_get_array (dataset, "results", &results);
   *n_results += n;

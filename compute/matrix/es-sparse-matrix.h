@@ -24,15 +24,33 @@ EsSymmetry    es_sparse_matrix_get_symmetry   (EsSparseMatrix *self);   /* as it
 
 /*
  * Takes the three arrays (g_malloc), which it checks: ES_DATA_ERROR_FORMAT names the row and what is wrong with it.
- * What is computed of it is of `name`; identity is of the content. For tests, generators and graphs.
+ * What is computed of it is of `name`; identity is of the content. For tests, generators and graphs. Frees the arrays
+ * where it fails, too.
  */
-EsSparseMatrix *es_sparse_matrix_new (const char *name, gsize n_rows, gsize n_columns, gint32 *row_from, gint32 *columns,
-                                      double *values, EsSymmetry symmetry, GError **error);
+EsSparseMatrix *es_sparse_matrix_new (const char *name, gsize n_rows, gsize n_columns, gint32 *row_from,
+                                      gint32 *columns, double *values, EsSymmetry symmetry, GError **error);
+/* Whether a file that begins so is one in Matrix Market's form, also a compressed one. */
+gboolean        es_matrix_market_is_head (const guint8 *head, gsize length);
 /* A file in Matrix Market's form, also compressed (.mtx.gz). ES_DATA_ERROR names the file and the line. */
 EsDataset      *es_sparse_matrix_open (GFile *file, GCancellable *cancellable, GError **error);
-/* Whether text names a generated one: "poisson2d:1000x1000", "random:n=100000,mean=20,seed=1" (es-matrix-made.h). */
+/*
+ * Whether text names a generated one, which begins like:
+ *
+ *   poisson2d:1000x1000:5      Poisson's equation on a grid, 5 or 9 points; the first size is that of neighbouring rows
+ *   poisson3d:100x100x100:7    the same, 7 or 27 points
+ *   random:n=100000,mean=20,deviation=10,seed=1
+ *                              also rows= and columns= for n=, lengths=0x10+3x60 (lengths of rows with weights) for
+ *                              mean= and deviation=; spread= columns from the diagonal at most; symmetric=1; dominant=1
+ *   banded:n=1000,lower=2,upper=3
+ *   power:n=100000,exponent=2.5,seed=1
+ *                              lengths of rows by a power law; also longest=, dominant=1
+ *   like:cage14                in place of a matrix of sparse.md 2: of its order, its nonzeros and its symmetry
+ *   example:4x4                that of sparse.md 1.0
+ *
+ * Values at random are from -1 to 1. dominant: the diagonal is 1 more than the magnitudes of its row together.
+ */
 gboolean        es_sparse_matrix_is_made_name (const char *text);
-/* The matrix of such a name; it opens again by it. ES_DATA_ERROR. */
+/* The matrix of such a name; it opens again by it. The same name makes the same bytes. ES_DATA_ERROR. */
 EsDataset      *es_sparse_matrix_make (const char *text, GCancellable *cancellable, GError **error);
 /* The second and further values of the same place were added up; entries that were so. 0: none. */
 guint64         es_sparse_matrix_get_n_duplicates (EsSparseMatrix *self);
@@ -45,7 +63,7 @@ typedef struct
   gsize    lower, upper;       /* bandwidth: largest i - j and j - i of a nonzero */
   gsize    n_diagonals;        /* that hold a nonzero */
   gsize    n_zero_diagonal;    /* places of the main diagonal that are 0 or not stored */
-  double   dominant;           /* share of rows with |a_ii| >= the sum of the others' magnitudes */
+  double   dominant;           /* share of rows with |a_ii| >= the sum of the others' magnitudes (0 >= 0 if empty) */
   gboolean is_square, is_symmetric;       /* in numbers, whatever the file says */
   /* Rows by length: bin b > 0 has those of 2^(b - 1) to 2^b - 1, bin 0 the empty ones. */
   guint64  lengths[33];
@@ -56,7 +74,9 @@ const EsMatrixStatistics *es_sparse_matrix_get_statistics (EsSparseMatrix *self)
 
 /*
  * How many nonzeros lie in each of width x height cells of the matrix, row-major: what a spy picture is drawn from, at
- * any size. Cell (r, c) has rows from r * n_rows / height on. FALSE with G_IO_ERROR_CANCELLED.
+ * any size. Cell (r, c) has rows from r * n_rows / height on (whole numbers): where there are more cells than rows,
+ * some have none, so that pictures of small matrices count as many as there are and are enlarged. FALSE with
+ * G_IO_ERROR_CANCELLED.
  */
 gboolean es_sparse_matrix_count_cells (EsSparseMatrix *self, guint width, guint height, guint32 *cells,
                                        GCancellable *cancellable, GError **error);

@@ -12,6 +12,7 @@
 #include "claims/es-claim-netcdf3-internal.h"
 #include "claims/es-signature-internal.h"
 #include "libraries/es-address-file-internal.h"
+#include "matrix/es-sparse-matrix.h"
 #include "saving/es-output-internal.h"
 #include "es-open.h"
 #include "products/es-product-internal.h"
@@ -20,10 +21,26 @@
 #include "es-reader-private.h"
 #include "rehearsal/es-rehearsal-internal.h"
 
+static gboolean
+matrix_recognises (EsReaderInput *input)
+{
+  return es_matrix_market_is_head (input->head, input->head_length);
+}
+
+static EsDataset *
+matrix_open (EsReaderInput *input, GError **error)
+{
+  return es_sparse_matrix_open (input->file, input->cancellable, error);
+}
+
+/* The room of matrices reads them. */
+static const EsReader es_reader_matrix = { matrix_recognises, matrix_open };
+
 /* Asked in this order; the first that recognises the content opens it. */
 static const EsReader * const readers[] = {
   &es_reader_samples,
   &es_reader_cube_samples,
+  &es_reader_matrix,
   &es_reader_envi,
   &es_reader_sndfile,
   &es_reader_sio,
@@ -353,7 +370,7 @@ open_dataset (GFile *file, const EsOpenOptions *options, GCancellable *cancellab
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” is in no format that is known here (cubes: ENVI with its header, GeoTIFF, HDF5, netCDF, "
                    "MATLAB or another that GDAL reads; recordings: WAV, FLAC and other sound files, Scripps SIO, "
-                   "HDF5, MATLAB)"), input.name);
+                   "HDF5, MATLAB; matrices: Matrix Market)"), input.name);
   return NULL;
 }
 

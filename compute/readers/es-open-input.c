@@ -9,6 +9,7 @@
 
 #include "es-open.h"
 #include "cube/es-cube-metadata.h"
+#include "matrix/es-sparse-matrix.h"
 #include "dataset/es-dataset-internal.h"
 #include "recording/es-recording-internal.h"
 
@@ -179,6 +180,9 @@ open_input (JsonObject *input, gboolean kept, gboolean own, GCancellable *cancel
   if (options.samples.bands > 0)
     es_interleave_find (get_string (input, "layout"), &options.samples.interleave);
 
+  /* No file says what it is; its name does. */
+  if (path == NULL && get_string (input, "made") != NULL)
+    return es_sparse_matrix_make (get_string (input, "made"), cancellable, error);
   g_return_val_if_fail (path != NULL, NULL);
 
   files = get_files (input, path);

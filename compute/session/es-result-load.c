@@ -99,7 +99,7 @@ open_input (EsResultLoading *loading, JsonObject *root, GError **error)
         es_saved_refuse (loading->name, error, _("it does not say which device it is of"));
       return machine;
     }
-  if (path == NULL)
+  if (path == NULL && es_saved_get_string (input, "made") == NULL)
     {
       es_saved_refuse (loading->name, error, _("it does not name its input"));
       return NULL;

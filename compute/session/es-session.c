@@ -147,6 +147,13 @@ same_device (EsDataset *a, EsDataset *b)
 }
 
 static gboolean
+same_made (EsDataset *a, EsDataset *b)
+{
+  return es_dataset_get_made_name (a) != NULL && es_dataset_get_made_name (b) != NULL
+         && g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0;
+}
+
+static gboolean
 same_file (EsDataset *a, EsDataset *b)
 {
   GFile *file_a = es_dataset_get_file (a), *file_b = es_dataset_get_file (b);
@@ -167,7 +174,8 @@ es_session_add_dataset (EsSession *self, EsDataset *dataset)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->datasets)); i++)
     {
       g_autoptr (EsDataset) other = g_list_model_get_item (G_LIST_MODEL (self->datasets), i);
-      if (other == dataset || same_file (other, dataset) || same_device (other, dataset))
+      if (other == dataset || same_file (other, dataset) || same_device (other, dataset)
+          || same_made (other, dataset))
         return other;
     }
 
