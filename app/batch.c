@@ -53,7 +53,7 @@ static const char help_text[] =
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--processes 1,2,4] [--json] [key=value ...]\n"
      "  eigenscope-batch plan OPERATION FILE|shape=SHAPE --cluster FILE.json [-o FILE] [key=value ...]\n"
      "  eigenscope-batch published [TABLE|OPERATION ...] [--json]\n"
-     "  eigenscope-batch simulate cube|recording -o FILE [key=value ...]\n"
+     "  eigenscope-batch simulate cube|recording|matrix -o FILE [key=value ...]\n"
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
      "  eigenscope-batch match CUBE X,Y|REGION LIBRARY... [--by angle|fit] [--most N] [--json]\n"
      "  eigenscope-batch composite CUBE|RESULT... -o FILE.png|FILE.tif [key=value ...]\n"

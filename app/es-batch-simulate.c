@@ -16,6 +16,7 @@ static const struct
 } kinds[] = {
   { "cube", es_simulate_cube_params, es_simulate_cube },
   { "recording", es_simulate_recording_params, es_simulate_recording },
+  { "matrix", es_simulate_matrix_params, es_simulate_matrix },
 };
 
 typedef struct
@@ -45,7 +46,8 @@ es_batch_simulate (int argc, char **argv)
   g_autofree char *output = NULL;
   GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      N_("File to be written (cube: .img, with its header; recording: .wav, .w64, .rf64, .h5, .sio, .raw)"),
+      N_("File to be written (cube: .img, with its header; recording: .wav, .w64, .rf64, .h5, .sio, .raw; matrix: .mtx, "
+         ".mtx.gz)"),
       N_("FILE") },
     G_OPTION_ENTRY_NULL
   };
@@ -56,14 +58,14 @@ es_batch_simulate (int argc, char **argv)
   if (!es_batch_catch_signals ())
     return ES_EXIT_DEVICE;
   if (!es_batch_parse_options (entries,
-                               _("simulate cube|recording -o FILE [key=value ...]: writes a synthetic cube or "
-                                 "recording and its truths."),
+                               _("simulate cube|recording|matrix -o FILE [key=value ...]: writes a synthetic cube or "
+                                 "recording and its truths, or a sparse matrix."),
                                &argc, &argv))
     return ES_EXIT_USAGE;
   while (argc >= 2 && kind < G_N_ELEMENTS (kinds) && strcmp (argv[1], kinds[kind].what) != 0)
     kind++;
   if (argc < 2 || kind == G_N_ELEMENTS (kinds))
-    return es_batch_usage (_("“simulate” needs what to simulate: cube or recording"));
+    return es_batch_usage (_("“simulate” needs what to simulate: cube, recording or matrix"));
   params = es_params_new (kinds[kind].params);
   for (int i = 2; i < argc; i++)
     {

@@ -9,7 +9,6 @@
 typedef struct
 {
   EsSparseMatrix *matrix;
-  gint32         *next;        /* of each row: its first nonzero whose mirror has not been looked for yet */
   guint64        *diagonals;   /* a bit each: of offset column - row + n_rows - 1 */
   gsize           dominant_rows;
 } Pass;
@@ -55,12 +54,11 @@ count_row (Pass *pass, EsMatrixStatistics *statistics, gsize row)
 
 /* Whether the mirrors of this row's nonzeros right of the diagonal are what the rows below have next, and nothing of it
  * left of the diagonal was passed over. Rows are asked in their order, so that every row's nonzeros are looked for in
- * their order, too. */
+ * their order, too. next: of each row the first nonzero whose mirror has not been looked for yet. */
 static gboolean
-is_mirrored (Pass *pass, gsize row)
+is_row_mirrored (EsSparseMatrix *self, gsize row, double sign, gint32 *next)
 {
-  EsSparseMatrix *self = pass->matrix;
-  gint32 k = pass->next[row];
+  gint32 k = next[row];
 
   for (; k < self->row_from[row + 1] && (gsize) self->columns[k] < row; k++)
     if (self->values[k] != 0)
@@ -68,34 +66,31 @@ is_mirrored (Pass *pass, gsize row)
   for (; k < self->row_from[row + 1]; k++)
     {
       const gsize other = (gsize) self->columns[k];
-      double mirror = 0;
+      double mirror = other == row ? self->values[k] : 0;
 
-      if (other == row)
-        continue;
-      for (; pass->next[other] < self->row_from[other + 1]
-             && (gsize) self->columns[pass->next[other]] <= row; pass->next[other]++)
-        if ((gsize) self->columns[pass->next[other]] == row)
-          mirror = self->values[pass->next[other]];
-        else if (self->values[pass->next[other]] != 0)
+      for (; other != row && next[other] < self->row_from[other + 1]
+             && (gsize) self->columns[next[other]] <= row; next[other]++)
+        if ((gsize) self->columns[next[other]] == row)
+          mirror = self->values[next[other]];
+        else if (self->values[next[other]] != 0)
           return FALSE;
-      if (mirror != self->values[k])
+      if (sign * mirror != self->values[k])
         return FALSE;
     }
   return TRUE;
 }
 
-static gboolean
-is_symmetric (Pass *pass)
+gboolean
+_es_sparse_matrix_is_mirrored (EsSparseMatrix *self, double sign)
 {
-  EsSparseMatrix *self = pass->matrix;
   gboolean is = self->n_rows == self->n_columns;
+  g_autofree gint32 *next = NULL;
 
   if (!is)
     return FALSE;
-  pass->next = g_memdup2 (self->row_from, self->n_rows * sizeof *self->row_from);
+  next = g_memdup2 (self->row_from, self->n_rows * sizeof *self->row_from);
   for (gsize row = 0; is && row < self->n_rows; row++)
-    is = is_mirrored (pass, row);
-  g_free (pass->next);
+    is = is_row_mirrored (self, row, sign, next);
   return is;
 }
 
@@ -122,7 +117,7 @@ count (EsSparseMatrix *self, EsMatrixStatistics *statistics)
   statistics->dominant = (double) pass.dominant_rows / (double) self->n_rows;
   for (gsize i = 0; i < words; i++)
     statistics->n_diagonals += (gsize) __builtin_popcountll (diagonals[i]);
-  statistics->is_symmetric = is_symmetric (&pass);
+  statistics->is_symmetric = _es_sparse_matrix_is_mirrored (self, 1);
 }
 
 const EsMatrixStatistics *

@@ -28,6 +28,8 @@ struct _EsSparseMatrix
 /* Takes the arrays, which are as they have to be. No file, no name, no identity yet. */
 EsSparseMatrix *_es_sparse_matrix_new_checked (gsize n_rows, gsize n_columns, gint32 *row_from, gint32 *columns,
                                                double *values, EsSymmetry symmetry);
+/* Whether each element is `sign` times the one across the diagonal: 1, symmetric; -1, skew. Not square: FALSE. */
+gboolean _es_sparse_matrix_is_mirrored  (EsSparseMatrix *self, double sign);
 /* ES_DATA_ERROR_SIZE where sizes are none, or more than the program counts; name: as messages have it. */
 gboolean _es_sparse_matrix_check_sizes  (const char *name, guint64 n_rows, guint64 n_columns, guint64 n_nonzeros,
                                          GError **error);

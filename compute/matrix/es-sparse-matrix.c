@@ -227,6 +227,17 @@ es_sparse_matrix_new (const char *name, gsize n_rows, gsize n_columns, gint32 *r
       return NULL;
     }
   self = _es_sparse_matrix_new_checked (n_rows, n_columns, row_from, columns, values, symmetry);
+  if (symmetry != ES_SYMMETRY_GENERAL
+      && !_es_sparse_matrix_is_mirrored (self, symmetry == ES_SYMMETRY_SKEW ? -1 : 1))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   symmetry == ES_SYMMETRY_SKEW
+                   ? _("“%s” is called skew-symmetric, and its elements across the diagonal are not each other's "
+                       "negatives")
+                   : _("“%s” is called symmetric, and its elements across the diagonal differ"), shown);
+      g_object_unref (self);
+      return NULL;
+    }
   identity = identify (self);
   _es_dataset_set_file (ES_DATASET (self), NULL, name);
   _es_dataset_set_identity (ES_DATASET (self), identity);

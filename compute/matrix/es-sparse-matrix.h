@@ -52,6 +52,16 @@ EsDataset      *es_sparse_matrix_open (GFile *file, GCancellable *cancellable, G
 gboolean        es_sparse_matrix_is_made_name (const char *text);
 /* The matrix of such a name; it opens again by it. The same name makes the same bytes. ES_DATA_ERROR. */
 EsDataset      *es_sparse_matrix_make (const char *text, GCancellable *cancellable, GError **error);
+/*
+ * A file in Matrix Market's form, from which the same numbers come to the last bit; compressed where its name ends in
+ * .gz. Of a symmetric or skew matrix it has one side. Deterministic. progress: nullable, of 0 to 1 on this thread.
+ * ES_DATA_ERROR_WRITE; G_IO_ERROR_CANCELLED leaves nothing behind.
+ */
+gboolean        es_sparse_matrix_write (EsSparseMatrix *self, GFile *target,
+                                        void (*progress) (double fraction, gpointer data), gpointer data,
+                                        GCancellable *cancellable, GError **error);
+/* Whether what lies there was written by that, as far as its first lines tell. */
+gboolean        es_sparse_matrix_is_written (GFile *file);
 /* The second and further values of the same place were added up; entries that were so. 0: none. */
 guint64         es_sparse_matrix_get_n_duplicates (EsSparseMatrix *self);
 

@@ -18,8 +18,8 @@
 /* Seconds: the files of a simulation are written one right after the other. */
 #define LONGEST_APART 10
 
-static gboolean
-refuse (const char *path, GError **error)
+gboolean
+es_simulate_refuse_earlier (const char *path, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *name = es_error_file_name (file);
@@ -52,11 +52,11 @@ es_simulate_check_earlier (const char * const *paths, const char *truth, const c
   if (stat (paths[0], &status) != 0 || !S_ISREG (status.st_mode))
     return TRUE;
   if (stat (truth, &of_truth) != 0 || !S_ISREG (of_truth.st_mode) || !begins_with (truth, mark))
-    return refuse (paths[0], error);
+    return es_simulate_refuse_earlier (paths[0], error);
   /* What was changed since is somebody's work. */
   for (guint i = 0; paths[i] != NULL; i++)
     if (stat (paths[i], &status) == 0 && labs (status.st_mtim.tv_sec - of_truth.st_mtim.tv_sec) > LONGEST_APART)
-      return refuse (paths[i], error);
+      return es_simulate_refuse_earlier (paths[i], error);
   return TRUE;
 }
 

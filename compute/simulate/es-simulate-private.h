@@ -146,6 +146,8 @@ gboolean    es_simulation_make_cube    (EsSimulation *self, void (*progress) (do
  * what lies beside them has been changed since.
  */
 gboolean es_simulate_check_earlier (const char * const *paths, const char *truth, const char *mark, GError **error);
+/* That sentence. FALSE. */
+gboolean es_simulate_refuse_earlier (const char *path, GError **error);
 /* Whether a file that would tell of what is written at path is not there. */
 gboolean es_simulate_check_beside  (const char *path, GFile *beside, GError **error);
 /* Whether none of them is being read. */

@@ -17,4 +17,12 @@ extern const EsParamSpec es_simulate_cube_params[];
 gboolean es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double fraction, gpointer data),
                            gpointer data, GCancellable *cancellable, GError **error);
 
+/* The parameter table of `simulate matrix`: name (es_sparse_matrix_make ()). */
+extern const EsParamSpec es_simulate_matrix_params[];
+
+/* Writes a sparse matrix in Matrix Market's form at target, which ends in .mtx, or .mtx.gz to be compressed. Otherwise
+ * as es_simulate_cube (). */
+gboolean es_simulate_matrix (GFile *target, EsParams *params, void (*progress) (double fraction, gpointer data),
+                             gpointer data, GCancellable *cancellable, GError **error);
+
 G_END_DECLS

@@ -43,6 +43,9 @@ test_checks (void)
   refuses (2, 2, (gint32[]) { 1, 2, 3 }, (gint32[]) { 0, 1, 1 }, values, 3, ES_SYMMETRY_GENERAL, "Row 1");
   refuses (2, 2, (gint32[]) { 0, 1, 3 }, (gint32[]) { 0, 0, 1 }, broken, 3, ES_SYMMETRY_GENERAL, "finite");
   refuses (2, 3, (gint32[]) { 0, 1, 3 }, (gint32[]) { 0, 0, 1 }, values, 3, ES_SYMMETRY_SYMMETRIC, "2 x 3");
+  refuses (2, 2, (gint32[]) { 0, 1, 2 }, (gint32[]) { 1, 0 }, values, 2, ES_SYMMETRY_SYMMETRIC, "differ");
+  refuses (2, 2, (gint32[]) { 0, 1, 2 }, (gint32[]) { 1, 0 }, values, 2, ES_SYMMETRY_SKEW, "negatives");
+  refuses (2, 2, (gint32[]) { 0, 1, 1 }, (gint32[]) { 0 }, values, 1, ES_SYMMETRY_SKEW, "negatives");
   refuses (0, 3, (gint32[]) { 0 }, (gint32[]) { 0 }, values, 0, ES_SYMMETRY_GENERAL, "0 x 3");
 }
 
