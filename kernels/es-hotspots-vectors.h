@@ -128,7 +128,7 @@ typedef struct {
 
   /* ---- preconditioners ---- */
 
-  /* z = diagonal r, element by element; dot (nullable): r . z */
+  /* z = diagonal r, element by element; dot (nullable): r . z. z may be r where there is no dot. */
   int (*scale)       (EskStream *stream, EskType type, size_t n, const void *diagonal, const void *r, void *z,
                       double *dot);
   /*

@@ -387,6 +387,11 @@ check_preconditioners (Check *check,
   expect_dot (check, "scale: r.z", check->here[0], r.numbers, now, NULL);
   expect_code (check, "scale without a sum", hotspots->scale (check->place->stream, check->type, n, d.there, r.there,
                                                               z.there, NULL), ESK_OK);
+  expect_code (check, "scale in place", hotspots->scale (check->place->stream, check->type, n, d.there, r.there,
+                                                         r.there, NULL), ESK_OK);
+  expect_vector (check, "scale in place", r.there, exact, 1);
+  vector_free (check, &r);
+  r = vector_new (check, n);
 
   for (gsize k = 0; k < n; k++)
     {

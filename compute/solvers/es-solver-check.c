@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What becomes of an iteration: it goes on, has converged, or is given up for a reason that can be said. */
+
+#include "es-solver-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* So many iterations without a residual lower by a thousandth: nothing is to be expected any more. */
+#define PATIENCE 2000
+#define LEAST_GAIN 0.999
+/* A residual so many times the first one does not come back. */
+#define DIVERGED 1e8
+/* What a residual that is computed anew has to be better by than the last one was. */
+#define LEAST_VERIFIED_GAIN 0.5
+
+gboolean
+es_solver_cancelled (EsSolverRun *run, GError **error)
+{
+  return run->calls != NULL && g_cancellable_set_error_if_cancelled (run->calls->cancellable, error);
+}
+
+void
+es_solver_tell (EsSolverRun *run)
+{
+  if (run->calls != NULL && run->calls->tell != NULL)
+    run->calls->tell (run->solution->history, run->calls->data);
+}
+
+void
+es_solver_end (EsSolverRun *run, EsSolverEnd end, char *verdict)
+{
+  run->ended = TRUE;
+  run->solution->end = end;
+  g_free (run->solution->verdict);
+  run->solution->verdict = verdict;
+}
+
+static double
+relative (EsSolverRun *run, double square)
+{
+  return sqrt (square) / (run->b_norm > 0 ? run->b_norm : 1);
+}
+
+static void
+add_point (EsSolverRun *run, double residual)
+{
+  const EsSolverPoint point = { run->iteration, residual, (g_get_monotonic_time () - run->started) * 1e-6 };
+
+  g_array_append_val (run->solution->history, point);
+  run->solution->own_residual = residual;
+}
+
+void
+es_solver_begin_history (EsSolverRun *run, double square)
+{
+  run->best = relative (run, square);
+  run->best_at = run->iteration;
+  add_point (run, run->best);
+  /* Of b = 0 the solution is 0. */
+  if (square <= run->target)
+    es_solver_end (run, ES_SOLVER_CONVERGED, NULL);
+  es_solver_tell (run);
+}
+
+gboolean
+es_solver_note (EsSolverRun *run, double square)
+{
+  const EsSolverPoint *first = &g_array_index (run->solution->history, EsSolverPoint, 0);
+  const double residual = relative (run, square);
+
+  add_point (run, residual);
+  if (run->ended)
+    return FALSE;
+  if (!isfinite (residual))
+    {
+      es_solver_end (run, ES_SOLVER_DIVERGED,
+                     g_strdup_printf (_("Diverged: the residual is not a number any more after %u iterations."),
+                                      run->iteration));
+      return FALSE;
+    }
+  if (square <= run->target)
+    return TRUE;
+  if (residual > DIVERGED * MAX (first->residual, 1e-300))
+    {
+      es_solver_end (run, ES_SOLVER_DIVERGED,
+                     g_strdup_printf (_("Diverged: after %u iterations the residual is %.3g times what it was at "
+                                        "first."), run->iteration, residual / first->residual));
+      return FALSE;
+    }
+  if (residual < LEAST_GAIN * run->best)
+    {
+      run->best = residual;
+      run->best_at = run->iteration;
+    }
+  else if (run->iteration - run->best_at >= PATIENCE)
+    {
+      es_solver_end (run, ES_SOLVER_STAGNATED,
+                     g_strdup_printf (_("Stagnated: in the last %u iterations the residual has not fallen below %.3g, "
+                                        "which is %.3g times the tolerance."), run->iteration - run->best_at,
+                                      run->best, run->best / run->settings->tolerance));
+      return FALSE;
+    }
+  if (run->iteration >= run->settings->iterations)
+    es_solver_end (run, ES_SOLVER_LIMIT, NULL);
+  return FALSE;
+}
+
+void
+es_solver_verify (EsSolverRun *run, double square)
+{
+  const double residual = relative (run, square);
+
+  if (square <= run->target)
+    es_solver_end (run, ES_SOLVER_CONVERGED, NULL);
+  else if (!isfinite (residual) || residual > LEAST_VERIFIED_GAIN * run->verified)
+    es_solver_end (run, ES_SOLVER_STAGNATED,
+                   g_strdup_printf (_("Stagnated: by its own account the iteration has converged, but the residual "
+                                      "computed anew stays at %.3g, which is %.3g times the tolerance: rounding in %s "
+                                      "allows no better."), residual, residual / run->settings->tolerance,
+                                    run->type == ESK_F32 ? "float32" : "float64"));
+  else if (run->iteration >= run->settings->iterations)
+    es_solver_end (run, ES_SOLVER_LIMIT, NULL);
+  run->verified = residual;
+  run->solution->own_residual = residual;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Solving: what has to be right before, the method, and what is checked afterwards. */
+
+#include "es-solver-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "base/es-error.h"
+
+/* A card is asked for so many iterations at most, and for so many bytes, before anybody looks: a cancelled job ends
+ * within 0.2 s. */
+#define MOST_BATCH 16
+#define BATCH_BYTES 5e10
+
+gboolean
+es_solver_suits (EsDevice *device)
+{
+  const EskHotspots *hotspots = es_device_get_hotspots (device);
+
+  return es_device_get_kind (device) != ES_DEVICE_ALL_GPUS && hotspots != NULL && hotspots->vectors != NULL
+         && ESK_HAS (hotspots, sparse, product_new) && ESK_HAS (hotspots, sparse, multiply);
+}
+
+void
+es_solution_free (EsSolution *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->x);
+  g_clear_pointer (&self->history, g_array_unref);
+  g_free (self->verdict);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_free (self);
+}
+
+void
+es_solver_multiply (const EskCsr *matrix, const double *x, double *y)
+{
+  const double *value = matrix->value;
+
+  for (gsize i = 0; i < matrix->rows; i++)
+    {
+      double sum = 0;
+
+      for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+        sum += value[k] * x[matrix->column[k]];
+      y[i] = sum;
+    }
+}
+
+/* Scaled, so that no square overflows. */
+static double
+norm (gsize n, const double *x)
+{
+  double largest = 0, sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    largest = fabs (x[i]) > largest || isnan (x[i]) ? fabs (x[i]) : largest;
+  if (!(largest > 0) || !isfinite (largest))
+    return largest;
+  for (gsize i = 0; i < n; i++)
+    sum += (x[i] / largest) * (x[i] / largest);
+  return largest * sqrt (sum);
+}
+
+double
+es_solver_true_residual (const EskCsr *matrix, const double *b, const double *x)
+{
+  g_autofree double *r = g_new (double, matrix->rows + 1);
+  const double scale = norm (matrix->rows, b);
+  double residual;
+
+  es_solver_multiply (matrix, x, r);
+  for (gsize i = 0; i < matrix->rows; i++)
+    r[i] = b[i] - r[i];
+  residual = norm (matrix->rows, r);
+  return scale > 0 ? residual / scale : residual;
+}
+
+guint64
+es_solver_memory (gsize n, gsize n_nonzeros, const EsSolverSettings *settings)
+{
+  const guint64 e = esk_type_size (settings->type), matrix = (guint64) n_nonzeros * (e + 4) + (guint64) n * 4;
+  const guint restart = settings->restart > 0 ? settings->restart : ES_SOLVER_RESTART;
+  guint64 vectors = 6, more = 0;
+
+  if (settings->method == ES_SOLVER_GMRES)
+    vectors = 5 + MIN (restart, n);
+  else if (settings->method == ES_SOLVER_BICGSTAB)
+    vectors = 9;
+  if (settings->preconditioner == ES_PRECONDITIONER_ILU)
+    more = matrix;
+  else if (settings->preconditioner == ES_PRECONDITIONER_BLOCKS)
+    more = (guint64) n * e * (settings->block > 0 ? settings->block : ES_SOLVER_BLOCK);
+  return matrix + more + vectors * n * e;
+}
+
+/* ---- what has to be right ---- */
+
+static gboolean
+check_matrix (const EskCsr *matrix, const double *b, GError **error)
+{
+  const double *value = matrix->value;
+
+  if (matrix->rows != matrix->columns || matrix->rows == 0)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+                   _("A system of equations needs a square matrix, and this one has %" G_GSIZE_FORMAT " rows and %"
+                     G_GSIZE_FORMAT " columns."), matrix->rows, matrix->columns);
+      return FALSE;
+    }
+  for (gsize i = 0; i < matrix->rows; i++)
+    {
+      gboolean empty = TRUE;
+
+      for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+        {
+          empty = empty && value[k] == 0;
+          if (isfinite (value[k]))
+            continue;
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                       _("Row %" G_GSIZE_FORMAT " has %g in column %d: a matrix of equations has finite numbers."),
+                       i + 1, value[k], matrix->column[k] + 1);
+          return FALSE;
+        }
+      if (empty)
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                       _("Row %" G_GSIZE_FORMAT " of the matrix has nothing but zeros: the matrix is singular."), i + 1);
+          return FALSE;
+        }
+      if (!isfinite (b[i]))
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                       _("The right-hand side has %g in row %" G_GSIZE_FORMAT ": it needs finite numbers."), b[i], i + 1);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* ---- solving ---- */
+
+static void
+set_batch (EsSolverRun *run)
+{
+  const double bytes = (double) run->cost.bytes + 12.0 * (double) (run->n * esk_type_size (run->type));
+
+  run->batch = run->hotspots->device == NULL ? 1 : (guint) CLAMP (BATCH_BYTES / bytes, 1, MOST_BATCH);
+}
+
+static gboolean
+solve (EsSolverRun *run, GError **error)
+{
+  set_batch (run);
+  if (run->settings->method == ES_SOLVER_JACOBI)
+    return es_solver_jacobi (run, error);
+  if (!es_solver_prepare (run, run->matrix, &run->product, &run->cost, error) || es_solver_cancelled (run, error)
+      || !es_precondition_new (run, error))
+    return FALSE;
+  set_batch (run);
+  run->started = g_get_monotonic_time ();
+  switch (run->settings->method)
+    {
+    case ES_SOLVER_BICGSTAB:
+      return es_solver_bicgstab (run, error);
+    case ES_SOLVER_GMRES:
+      return es_solver_gmres (run, error);
+    default:
+      return es_solver_gradients (run, error);
+    }
+}
+
+/* What is true of x, whatever the iteration thought. */
+static gboolean
+collect (EsSolverRun *run, GError **error)
+{
+  EsSolution *solution = run->solution;
+
+  if (!es_solver_check_code (run, esk_hotspots_wait (run->hotspots, run->stream), error))
+    return FALSE;
+  solution->seconds = (g_get_monotonic_time () - run->started) * 1e-6;
+  if (!es_solver_get (run, solution->x, run->x, error))
+    return FALSE;
+  solution->iterations = run->iteration;
+  solution->residual = es_solver_true_residual (run->matrix, run->given_b, solution->x);
+  es_solver_describe (run);
+  return TRUE;
+}
+
+static void
+clear_run (EsSolverRun *run)
+{
+  es_precondition_free (run);
+  if (run->product != NULL)
+    run->hotspots->sparse->product_free (run->stream, run->product);
+  g_clear_pointer (&run->memory, es_buffer_unref);
+  g_clear_pointer (&run->slot_memory, es_buffer_unref);
+  g_free (run->here);
+  if (run->stream != NULL)
+    es_device_give_stream (run->device, run->stream);
+}
+
+EsSolution *
+es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolverSettings *settings,
+          const EsSolverCalls *calls, GError **error)
+{
+  g_autoptr (EsSolution) solution = g_new0 (EsSolution, 1);
+  EsSolverRun run = { .device = device, .hotspots = es_device_get_hotspots (device), .matrix = matrix, .given_b = b,
+                      .settings = settings, .calls = calls, .solution = solution, .n = matrix->rows,
+                      .type = settings->type, .verified = INFINITY };
+  gboolean solved;
+
+  if (!check_matrix (matrix, b, error))
+    return NULL;
+  if (!es_solver_suits (device))
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("%s has no solvers of linear systems."),
+                   es_device_get_name (device));
+      return NULL;
+    }
+  solution->n = run.n;
+  solution->x = g_new0 (double, run.n + 1);
+  solution->history = g_array_new (FALSE, FALSE, sizeof (EsSolverPoint));
+  solution->notes = g_ptr_array_new_with_free_func (g_free);
+  solution->estimated_restart = solution->radius = NAN;
+  run.vectors = run.hotspots->vectors;
+  run.b_norm = norm (run.n, b);
+  run.target = settings->tolerance * run.b_norm * settings->tolerance * run.b_norm;
+  run.stream = es_device_take_stream (device);
+  if (run.stream == NULL)
+    {
+      es_device_check (device, NULL, ESK_ERROR_MEMORY, _("the solver's iteration"), error);
+      return NULL;
+    }
+  if (es_device_is_cpu (device))
+    esk_hotspots_set_threads (run.hotspots, run.stream,
+                              (int) (settings->threads > 0 ? settings->threads : es_device_get_lanes (device)));
+  if (calls != NULL && calls->watch != NULL)
+    calls->watch (run.hotspots, run.stream, calls->data);
+
+  run.started = g_get_monotonic_time ();
+  solved = solve (&run, error) && collect (&run, error);
+  esk_hotspots_set_cancelled (run.hotspots, run.stream, NULL);
+  clear_run (&run);
+  return solved ? g_steal_pointer (&solution) : NULL;
+}
