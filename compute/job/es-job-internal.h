@@ -30,6 +30,9 @@ gboolean       es_job_take_part    (EsJob *self, EsSelection *selection, GError 
 EsResult      *es_job_get_source   (EsJob *self);                                   /* nullable */
 /* Shows a stack that is being filled (es_job_get_preview ()); NULL: no more. The job takes it back when it ends. */
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
+/* Shows a curve that has grown (es_job_get_live_curve ()), which nobody changes from now on; NULL: no more. As often as
+ * one likes: the main context is told of the last one. */
+void           es_job_set_live_curve (EsJob *self, EsCurve *curve);
 /* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
 void           es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms);
 /* What a step did, added to what is known of it; name NULL: the step under way. A step that is not there yet has no

@@ -49,6 +49,7 @@ struct _EsJob
   EsDevice          *device;           /* NULL: not chosen yet; devices live for ever */
   EsJobState         state;
   EsImageStack      *preview;
+  EsCurve           *curve;            /* that grows */
   char              *stage_name;
   const char        *stage_title;
   double             stage_weight, weight_done, weight_total, fraction;
@@ -67,6 +68,7 @@ struct _EsJob
   const char        *told_stage;
   double             told_progress;
   EsImageStack      *told_preview;
+  EsCurve           *told_curve;
 };
 
 /* Its turn has come. FALSE where it was cancelled before. */

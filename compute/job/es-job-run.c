@@ -331,6 +331,7 @@ run_attempts (EsJob *self, gboolean *begun, GError **error)
       *begun = *begun || es_job_begin (self);
       result = run_once (self, &local_error);
       es_job_set_preview (self, NULL);
+      es_job_set_live_curve (self, NULL);
       es_device_vacate (device);
 
       /* Cancelled means that nothing is published, even when the last tile was just done. */

@@ -134,6 +134,18 @@ es_job_set_preview (EsJob *self, EsImageStack *stack)
 }
 
 void
+es_job_set_live_curve (EsJob *self, EsCurve *curve)
+{
+  g_autoptr (EsCurve) old = NULL;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->curve);
+  g_set_object (&self->curve, curve);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 es_job_tell_upload (EsJob *self, const EsUploadChoice *choice)
 {
   self->upload = *choice;

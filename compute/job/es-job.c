@@ -14,7 +14,8 @@
 
 G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, PROP_PREVIEW, N_PROPS };
+enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, PROP_PREVIEW, PROP_LIVE_CURVE,
+       N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 GType
@@ -55,6 +56,8 @@ es_job_finalize (GObject *object)
   g_clear_pointer (&self->checkpoint, es_checkpoint_unref);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
+  g_clear_object (&self->curve);
+  g_clear_object (&self->told_curve);
   g_cancellable_disconnect (self->cancellable, self->cancel_handler);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->result);
@@ -98,6 +101,9 @@ es_job_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_PREVIEW:
       g_value_set_object (value, es_job_get_preview (self));
       break;
+    case PROP_LIVE_CURVE:
+      g_value_set_object (value, es_job_get_live_curve (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
@@ -118,6 +124,7 @@ es_job_class_init (EsJobClass *class)
   properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, ES_TYPE_RESULT, flags);
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
   properties[PROP_PREVIEW] = g_param_spec_object ("preview", NULL, NULL, ES_TYPE_IMAGE_STACK, flags);
+  properties[PROP_LIVE_CURVE] = g_param_spec_object ("live-curve", NULL, NULL, ES_TYPE_CURVE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -251,6 +258,7 @@ notify_idle (gpointer data)
 {
   EsJob *self = data;
   g_autoptr (EsImageStack) preview = NULL;
+  g_autoptr (EsCurve) curve = NULL;
   EsJobState state;
   const char *stage;
   double progress;
@@ -258,6 +266,7 @@ notify_idle (gpointer data)
   g_mutex_lock (&self->lock);
   self->notify_queued = FALSE;
   g_set_object (&preview, self->preview);
+  g_set_object (&curve, self->curve);
   state = self->state;
   stage = self->stage_title;
   progress = progress_locked (self);
@@ -276,6 +285,8 @@ notify_idle (gpointer data)
     }
   if (g_set_object (&self->told_preview, preview))
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PREVIEW]);
+  if (g_set_object (&self->told_curve, curve))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LIVE_CURVE]);
   if (state != self->told_state)
     {
       self->told_state = state;
@@ -337,9 +348,11 @@ void
 es_job_end (EsJob *self, EsJobState state, EsResult *result, const GError *error)
 {
   g_autoptr (EsImageStack) preview = NULL;
+  g_autoptr (EsCurve) curve = NULL;
 
   g_mutex_lock (&self->lock);
   preview = g_steal_pointer (&self->preview);
+  curve = g_steal_pointer (&self->curve);
   self->state = state;
   g_cond_broadcast (&self->has_ended);
   if (result != NULL)
@@ -553,4 +566,10 @@ EsImageStack *
 es_job_get_preview (EsJob *self)
 {
   return self->told_preview;
+}
+
+EsCurve *
+es_job_get_live_curve (EsJob *self)
+{
+  return self->told_curve;
 }

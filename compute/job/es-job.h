@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checkpoint/es-checkpoint.h"
+#include "layer/es-curve.h"
 #include "layer/es-image-stack.h"
 #include "result/es-operation.h"
 
@@ -22,7 +23,7 @@ GType es_job_state_get_type (void);
 /*
  * One run of an operation: state, progress, the result at the end. Lives in the session's list, never in a window.
  * Properties, notified in the main context and coalesced (at most one idle under way): "state", "stage" (translated,
- * nullable), "progress" (0..1), "result", "title", "preview". Cancelled means: nothing published, nothing leaked.
+ * nullable), "progress" (0..1), "result", "title", "preview", "live-curve". Cancelled means: nothing published, nothing leaked.
  *
  * A GPU that runs out of memory is tried once more with a quarter of it, and then the CPU computes, as it does at once
  * where the GPU is full before the job begins; a GPU that fails or is lost makes the job fail, or the CPU repeats it
@@ -84,5 +85,11 @@ gboolean      es_job_failed_on_lost_device (EsJob *self);
 /* What is there already while the job runs: a stack whose windows are filled one after the other; NULL before and
  * after. In the main context; borrowed until "preview" is notified again. */
 EsImageStack *es_job_get_preview    (EsJob *self);
+/*
+ * The same of a curve that grows: the residual of a solver, iteration by iteration. Every notification has another
+ * curve, which is not changed any more; it has the name, axes and series of the layer that the result will have. NULL
+ * before, after, and where the operation has none. In the main context; borrowed until "live-curve" is notified again.
+ */
+EsCurve      *es_job_get_live_curve (EsJob *self);
 
 G_END_DECLS

@@ -67,8 +67,8 @@ es_solver_begin_history (EsSolverRun *run, double square)
 gboolean
 es_solver_note (EsSolverRun *run, double square)
 {
-  const EsSolverPoint *first = &g_array_index (run->solution->history, EsSolverPoint, 0);
-  const double residual = relative (run, square);
+  const double residual = relative (run, square), first = g_array_index (run->solution->history, EsSolverPoint,
+                                                                         0).residual;
 
   add_point (run, residual);
   if (run->ended)
@@ -82,11 +82,11 @@ es_solver_note (EsSolverRun *run, double square)
     }
   if (square <= run->target)
     return TRUE;
-  if (residual > DIVERGED * MAX (first->residual, 1e-300))
+  if (residual > DIVERGED * MAX (first, 1e-300))
     {
       es_solver_end (run, ES_SOLVER_DIVERGED,
                      g_strdup_printf (_("Diverged: after %u iterations the residual is %.3g times what it was at "
-                                        "first."), run->iteration, residual / first->residual));
+                                        "first."), run->iteration, residual / first));
       return FALSE;
     }
   if (residual < LEAST_GAIN * run->best)

@@ -47,6 +47,7 @@ static EskHotspots hotspots = {
   .beam = &fake_beam_hotspots,
   .adaptive = &fake_adaptive_hotspots,
   .sums = &fake_sums_hotspots,
+  .sparse = &fake_sparse_hotspots,
   .vectors = &fake_vectors_hotspots,
 };
 
@@ -62,6 +63,8 @@ leave_out (const char *subject)
     hotspots.adaptive = NULL;
   else if (strcmp (subject, "sums") == 0)
     hotspots.sums = NULL;
+  else if (strcmp (subject, "sparse") == 0)
+    hotspots.sparse = NULL;
   else if (strcmp (subject, "vectors") == 0)
     hotspots.vectors = NULL;
 }

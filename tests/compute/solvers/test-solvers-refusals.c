@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What solvers refuse, and how they are cancelled. */
+
+#include "es-test-system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+static void
+expect_refused (const EskCsr *matrix, const double *b, const EsSolverSettings *settings, GQuark domain, int code,
+                const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), matrix, b, settings, NULL, &error);
+
+  g_assert_null (solution);
+  g_assert_error (error, domain, code);
+  if (strstr (error->message, part) == NULL)
+    g_test_message ("“%s” is not in “%s”", part, error->message);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+static void
+test_refusals (void)
+{
+  EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_NONE);
+  double value[5] = { 2, 1, 3, 1, 4 }, b[3] = { 1, 1, 1 };
+  gint32 column[5] = { 0, 1, 1, 0, 2 }, row_from[4] = { 0, 2, 3, 5 };
+  EskCsr matrix = { 3, 3, ESK_F64, row_from, column, value };
+
+  matrix.columns = 4;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION, "3 rows and 4 columns");
+  matrix.columns = 3;
+
+  value[2] = NAN;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "Row 2 has nan in column 2");
+  value[2] = 0;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "Row 2 of the matrix");
+  value[2] = 3;
+  b[2] = INFINITY;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "inf in row 3");
+  b[2] = 1;
+
+  /* A diagonal that is 0, or not there. */
+  value[0] = 0;
+  for (guint m = 0; m < ES_N_SOLVERS; m++)
+    {
+      settings = es_test_settings (m, ES_PRECONDITIONER_DIAGONAL);
+      expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "diagonal of row 1 is 0");
+    }
+  value[0] = 2;
+  column[4] = 1;
+  settings = es_test_settings (ES_SOLVER_JACOBI, ES_PRECONDITIONER_NONE);
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "row 3 is not stored");
+  settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_ILU);
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "row 3 is not stored");
+}
+
+/* Blocks and factors that end where they should not. */
+static void
+test_factors (void)
+{
+  EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_BLOCKS);
+  const double value[4] = { 1, 2, 2, 4 }, b[2] = { 1, 1 };
+  const gint32 column[4] = { 0, 1, 0, 1 }, row_from[3] = { 0, 2, 4 };
+  const EskCsr matrix = { 2, 2, ESK_F64, row_from, column, value };
+
+  settings.block = 2;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "rows 1 to 2 has no inverse");
+  settings.preconditioner = ES_PRECONDITIONER_ILU;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "ends in row 2");
+}
+
+typedef struct
+{
+  GCancellable *cancellable;
+  guint         calls;
+  gint64        cancelled_at;
+} Watch;
+
+static void
+cancel_after_some (const GArray *history, gpointer data)
+{
+  Watch *watch = data;
+
+  if (++watch->calls == 5)
+    {
+      g_cancellable_cancel (watch->cancellable);
+      watch->cancelled_at = g_get_monotonic_time ();
+    }
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (EsTestSystem) system = es_test_system_laplacian (30, 30, 0);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  for (guint m = 0; m < ES_N_SOLVERS; m++)
+    {
+      EsSolverSettings settings = es_test_settings (m, ES_PRECONDITIONER_NONE);
+      Watch watch = { cancellable, 0, 0 };
+      const EsSolverCalls calls = { cancellable, &watch, cancel_after_some, NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsSolution) solution = NULL;
+
+      settings.tolerance = 0;
+      settings.iterations = 1000000;
+      g_cancellable_reset (cancellable);
+      solution = es_solve (es_device_get_cpu (), &system->csr, system->b, &settings, &calls, &error);
+      g_assert_null (solution);
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_assert_cmpuint (watch.calls, ==, 5);
+      g_assert_cmpint (g_get_monotonic_time () - watch.cancelled_at, <, G_USEC_PER_SEC / 5);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/solvers/refusals/matrix", test_refusals);
+  g_test_add_func ("/solvers/refusals/factors", test_factors);
+  g_test_add_func ("/solvers/refusals/cancel", test_cancel);
+  return g_test_run ();
+}
