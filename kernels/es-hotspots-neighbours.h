@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Nearest neighbours among spectra. */
+/* Nearest neighbours among spectra, and distances of spectra. */
 
 #include "es-hotspots-stream.h"
 #include "es-type.h"
@@ -22,6 +22,27 @@ typedef struct {
    */
   int (*nearest) (EskStream *stream, const float *points, size_t n_points, const float *queries, size_t n_queries,
                   size_t dimensions, size_t k, bool own, size_t own_first, int32_t *index, float *distance);
+
+  /*
+   * square[q * n_points + p]: the squared distance of query q and point p, in float64: of the differences
+   * lane l of eight adds the squares of l, l + 8, l + 16 ..., each rounded once with its sum, and the lanes are added
+   * as ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), so that every device has the same bytes. These are what nearest ()
+   * orders by. Cancelled as above.
+   */
+  int (*squares) (EskStream *stream, const float *points, size_t n_points, const float *queries, size_t n_queries,
+                  size_t dimensions, double *square);
+
+  /*
+   * As nearest () of all points among themselves, but not always the nearest ones: from the leaves of a forest of random
+   * projections, by looking at neighbours of neighbours (Dong, Moses and Li 2011). What is found depends on the seed,
+   * not on the threads. NULL: nearest () is fast enough.
+   */
+  int (*approximate) (EskStream *stream, const float *points, size_t n_points, size_t dimensions, size_t k,
+                      uint64_t seed, int32_t *index, float *distance);
+
+  /* From now on nearest () and approximate () on this stream tell now and then what share is done, from the thread that
+   * called them; NULL: nobody wants to know. A NULL entry: they are too short to tell. */
+  void (*set_progress) (EskStream *stream, void (*tell) (double share, void *data), void *data);
 } EskNeighboursHotspots;
 
 #ifdef __cplusplus

@@ -13,16 +13,6 @@
 #define BLOCK 32
 #define KEYS 16
 
-EsDevice *
-es_neighbours_choose_device (EsDevice *device)
-{
-  EsDevice *member = device != NULL ? es_device_get_member (device, 0) : NULL;
-
-  if (member != NULL && ESK_HAS (es_device_get_hotspots (member), neighbours, nearest))
-    return member;
-  return es_device_get_cpu ();
-}
-
 /*
  * On two cores of an EPYC with AVX-512 the loops come to this share of what plain multiply-adds do, and of spectra of
  * real scenes (EnMAP, bands as they are or of unit variance) or of mixtures with noise, a twentieth to a seventh of all

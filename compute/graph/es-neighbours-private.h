@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-neighbours.h"
-
-#include "es-hotspots.h"
+#include "es-neighbours-searcher-internal.h"
 
 G_BEGIN_DECLS
 
@@ -17,8 +15,6 @@ struct _EsNeighbours
   float          *distance;
 };
 
-/* Who searches: a GPU that can, or else the CPU; of all GPUs together the first. */
-EsDevice *es_neighbours_choose_device (EsDevice *device);
 /* What AUTOMATIC comes to. */
 EsNeighboursSearch es_neighbours_choose_search (EsDevice *device, guint threads, gsize n_points, guint dimensions,
                                                 guint k, EsNeighboursSearch search);

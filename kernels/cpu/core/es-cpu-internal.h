@@ -112,6 +112,9 @@ struct _EskStream
   unsigned           threads;  /* of hot spots that use several; 0: one */
   EskTeam           *team;     /* NULL: not begun */
   const int         *cancelled; /* set_cancelled () */
+  /* Who wants to know what share of a long call is done; NULL: nobody. Called from the thread of the call. */
+  void             (*tell) (double share, void *data);
+  void              *tell_data;
 
   /* of the panel reader */
   EskScratch raw, rows, runs, offsets;

@@ -5,4 +5,6 @@
 
 const EskNeighboursHotspots esk_cpu_neighbours_hotspots = {
   .nearest = esk_cpu_nearest,
+  .squares = esk_cpu_squares,
+  .set_progress = esk_cpu_neighbours_set_progress,
 };

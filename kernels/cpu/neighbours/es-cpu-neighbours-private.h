@@ -146,5 +146,14 @@ int    esk_cpu_nearest (EskStream *stream, const float *points, size_t n_points,
                         size_t n_queries, size_t dimensions, size_t k, bool own, size_t own_first, int32_t *index,
                         float *distance);
 
+int    esk_cpu_squares (EskStream *stream, const float *points, size_t n_points, const float *queries,
+                        size_t n_queries, size_t dimensions, double *square);
+void   esk_cpu_neighbours_set_progress (EskStream *stream, void (*tell) (double share, void *data), void *data);
+
+const EskNearLoops *esk_near_choose_loops (const EskStream *stream);
+/* Whether so many numbers can be counted and their memory be asked for. */
+bool   esk_near_is_possible (size_t n, size_t dimensions);
+/* From worker 0, which is the thread that called; others tell nothing. */
+void   esk_near_tell (EskStream *stream, unsigned worker, double share);
 /* NULL: no memory. Aligned to ESK_PANEL_ALIGNMENT. */
 void  *esk_near_alloc (size_t count, size_t size);

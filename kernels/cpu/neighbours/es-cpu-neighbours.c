@@ -30,8 +30,8 @@ esk_near_alloc (size_t count,
   return aligned_alloc (ESK_PANEL_ALIGNMENT, esk_round_up (bytes > 0 ? bytes : 1, ESK_PANEL_ALIGNMENT));
 }
 
-static const EskNearLoops *
-choose_loops (const EskStream *stream)
+const EskNearLoops *
+esk_near_choose_loops (const EskStream *stream)
 {
   if (stream->wide && esk_near_loops_avx512 != NULL)
     return esk_near_loops_avx512;
@@ -41,14 +41,35 @@ choose_loops (const EskStream *stream)
   return &esk_near_loops_portable;
 }
 
+void
+esk_near_tell (EskStream *stream,
+               unsigned   worker,
+               double     share)
+{
+  if (worker == 0 && stream->tell != NULL)
+    stream->tell (share, stream->tell_data);
+}
+
+void
+esk_cpu_neighbours_set_progress (EskStream *stream,
+                                 void     (*tell) (double share, void *data),
+                                 void      *data)
+{
+  stream->tell = tell;
+  stream->tell_data = data;
+}
+
 typedef struct
 {
+  EskStream     *stream;
   EskNearSearch  search;       /* queries, index and distance: of the batch */
   const int32_t *order;
   size_t         n;
   bool           same;         /* queries are the points, in the order of their leaves */
   EskNearLooker *lookers;      /* a worker */
   atomic_int     code;
+  size_t         n_queries;    /* of all batches */
+  atomic_size_t  done;
 } Batch;
 
 static void
@@ -69,6 +90,7 @@ search_block (void    *data,
                                 self->same ? leaves->error[item] : 0);
   if (code != ESK_OK)
     atomic_store (&self->code, code);
+  esk_near_tell (self->stream, worker, (double) atomic_fetch_add (&self->done, count) / (double) self->n_queries);
 }
 
 static int
@@ -117,7 +139,7 @@ search_all (EskStream           *stream,
   const EskNearSpace *space = search->space;
   const EskNearLeaves *leaves = search->leaves;
   const unsigned threads = esk_team_size (stream);
-  Batch self = { .search = *search };
+  Batch self = { .stream = stream, .search = *search, .n_queries = n_queries };
   int code;
 
   self.same = search->own && search->own_first == 0 && n_queries == leaves->n;
@@ -145,9 +167,9 @@ search_all (EskStream           *stream,
   return code;
 }
 
-static bool
-is_there (size_t n,
-          size_t dimensions)
+bool
+esk_near_is_possible (size_t n,
+                      size_t dimensions)
 {
   size_t all;
 
@@ -175,7 +197,7 @@ esk_cpu_nearest (EskStream   *stream,
 
   if (stream == NULL || points == NULL || queries == NULL || index == NULL || distance == NULL || n_points == 0
       || n_points > INT32_MAX || n_queries > INT32_MAX || dimensions == 0 || dimensions > INT32_MAX
-      || !is_there (n_points, dimensions) || !is_there (n_queries, dimensions) || k == 0
+      || !esk_near_is_possible (n_points, dimensions) || !esk_near_is_possible (n_queries, dimensions) || k == 0
       || k > n_points - (own ? 1 : 0) || (own && (own_first > n_points || n_queries > n_points - own_first)))
     return ESK_ERROR_ARGUMENT;
   if (n_queries == 0)
@@ -190,7 +212,7 @@ esk_cpu_nearest (EskStream   *stream,
   if (code == ESK_OK)
     {
       search = (EskNearSearch) {
-        .loops = choose_loops (stream), .space = &space, .leaves = &leaves, .points = points, .queries = queries,
+        .loops = esk_near_choose_loops (stream), .space = &space, .leaves = &leaves, .points = points, .queries = queries,
         .k = k, .own = own, .own_first = own_first, .cancelled = stream->cancelled, .index = index,
         .distance = distance
       };
@@ -200,4 +222,57 @@ esk_cpu_nearest (EskStream   *stream,
   esk_near_space_clear (&space);
 
   return code;
+}
+
+/* ---- distances ---- */
+
+/* Points of one item, for one query after the other: they stay in the second-level cache. */
+#define POINTS 256
+
+typedef struct
+{
+  const EskNearLoops *loops;
+  const float        *points, *queries;
+  size_t              n_points, n_queries, dimensions;
+  const int          *cancelled;
+  double             *square;
+} Squares;
+
+static void
+find_squares (void    *data,
+              size_t   item,
+              unsigned worker)
+{
+  const Squares *self = data;
+  const size_t first = item * POINTS, d = self->dimensions;
+  const size_t end = self->n_points - first < POINTS ? self->n_points : first + POINTS;
+
+  (void) worker;
+  for (size_t q = 0; q < self->n_queries && !esk_is_cancelled (self->cancelled); q++)
+    for (size_t p = first; p < end; p++)
+      self->square[q * self->n_points + p] = self->loops->square (d, self->queries + q * d, self->points + p * d);
+}
+
+int
+esk_cpu_squares (EskStream   *stream,
+                 const float *points,
+                 size_t       n_points,
+                 const float *queries,
+                 size_t       n_queries,
+                 size_t       dimensions,
+                 double      *square)
+{
+  Squares self;
+
+  if (stream == NULL || points == NULL || queries == NULL || square == NULL || dimensions == 0
+      || !esk_near_is_possible (n_points, dimensions) || !esk_near_is_possible (n_queries, dimensions)
+      || (n_points > 0 && n_queries > SIZE_MAX / sizeof (double) / n_points))
+    return ESK_ERROR_ARGUMENT;
+
+  self = (Squares) {
+    .loops = esk_near_choose_loops (stream), .points = points, .queries = queries, .n_points = n_points,
+    .n_queries = n_queries, .dimensions = dimensions, .cancelled = stream->cancelled, .square = square
+  };
+
+  return esk_team_try (stream, (n_points + POINTS - 1) / POINTS, find_squares, &self);
 }
