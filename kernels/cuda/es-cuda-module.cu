@@ -9,6 +9,7 @@
 #include "cuda/core/es-cuda-sums-internal.h"
 #include "cuda/cube/es-cuda-cube-internal.h"
 #include "cuda/ica/es-cuda-ica-internal.h"
+#include "cuda/neighbours/es-cuda-neighbours-internal.h"
 #include "cuda/picture/es-cuda-picture-internal.h"
 
 #include <dlfcn.h>
@@ -27,6 +28,7 @@ static const EskHotspots hotspots = {
   .beam = &esk_cuda_beam_hotspots,
   .adaptive = &esk_cuda_adaptive_hotspots,
   .sums = &esk_cuda_sums_hotspots,
+  .neighbours = &esk_cuda_neighbours_hotspots,
 };
 
 /* The driver of the machine: whether there is one, and whether it is new enough for the runtime this was built with.

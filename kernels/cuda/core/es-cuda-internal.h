@@ -46,6 +46,7 @@ struct _EskStream {
   EskCudaScratch scratch[ESK_N_SCRATCHES];
   void          *pinned;       /* small page-locked block for results and tables: esk_cuda_pinned () */
   size_t         pinned_size;
+  const int     *cancelled;    /* set_cancelled (); for what takes longer than some launches */
   int            pending;      /* the first code that went wrong since the last wait () */
   char           error[256];
 };
