@@ -141,6 +141,9 @@ typedef struct
  * asks, `valid` is NULL. */
 gboolean       es_pass_run         (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
                                     const EsPass *pass, gpointer data, GError **error);
+/* The same by the CPU's lanes, whichever device the job has; tiling: of the CPU. No group_done. */
+gboolean       es_pass_run_on_host (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                                    const EsPass *pass, gpointer data, GError **error);
 
 /*
  * A pass that can be stopped amid itself, and that another run goes on with (es-checkpoint.h): es-pass-kept.c. What it

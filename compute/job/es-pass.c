@@ -207,7 +207,7 @@ static gpointer
 lane_main (gpointer data)
 {
   EsPassRun *run = ((Lane *) data)->run;
-  EsLaneContext context = { .device = es_job_get_device (run->job), .index = ((Lane *) data)->index };
+  EsLaneContext context = { .device = es_device_get_cpu (), .index = ((Lane *) data)->index };
   g_autoptr (GError) error = NULL;
   g_autoptr (EsCubeReader) reader = es_cube_reader_new (run->cube, &error);
   g_autofree guint8 *valid = NULL;
@@ -329,5 +329,12 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
 {
   if (!es_device_is_cpu (es_job_get_device (job)))
     return es_ranks_agree (es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error), error);
+  return es_pass_run_some (job, cube, tiling, selection, pass, data, NULL, NULL, error);
+}
+
+gboolean
+es_pass_run_on_host (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                     const EsPass *pass, gpointer data, GError **error)
+{
   return es_pass_run_some (job, cube, tiling, selection, pass, data, NULL, NULL, error);
 }

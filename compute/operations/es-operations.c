@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "operations/lab/es-lab-operations-internal.h"
+#include "operations/manifold/es-manifold-operations-internal.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
 #include "operations/sonar/es-sonar-operations-internal.h"
 
@@ -17,6 +18,8 @@ static const EsOperation *const operations[] = {
   &es_operation_fastica,
   &es_operation_mnf,
   &es_operation_reconstruct,
+  &es_operation_kernel_pca,
+  &es_operation_umap,
   &es_operation_cbf,
   &es_operation_mvdr,
   &es_operation_lofar,

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "base/es-params.h"
+#include "cube/es-cube-internal.h"
 #include "graph/es-neighbours.h"
 #include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-operation.h"
+#include "result/es-result-internal.h"
 
 G_BEGIN_DECLS
 
@@ -79,6 +83,172 @@ struct _EsManifoldMethod
   double       (*cost)   (EsParams *params, EsDevice *device, guint threads, gsize n, guint bands, guint k, guint m,
                           guint64 *memory);
 };
+
+/* Where a method draws at random, it draws by number: the same for any number of threads (splitmix64, Steele and others
+ * 2014). */
+static inline guint64
+es_manifold_hash (guint64 seed, guint64 number)
+{
+  guint64 z = seed + (number + 1) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+/* ---- threads: es-manifold-threads.c ---- */
+
+/* Runs work (part, data) for every part of 0 .. parts - 1, several at a time, the caller's thread among them; parts
+ * write places of their own. Returns when all are done. */
+void     es_manifold_run_parts (guint threads, gsize parts, void (*work) (gsize part, gpointer data), gpointer data);
+
+/* ---- what is read of the cube: es-manifold-read.c ---- */
+
+/* The good bands of a cube, and how their stored values become those of the physical scale. */
+typedef struct
+{
+  EsCube   *cube;              /* borrowed */
+  guint     n;
+  guint32  *bands;
+  double   *no_data;           /* n; NAN where a band has none */
+  double   *scale, *offset;    /* n */
+  guint64   pixels;            /* width * height */
+} EsManifoldBands;
+
+/* ES_DATA_ERROR_EMPTY: no good band. */
+gboolean es_manifold_bands_init  (EsManifoldBands *self, EsCube *cube, GError **error);
+void     es_manifold_bands_clear (EsManifoldBands *self);
+/* A set of pixels, 32 in a word. */
+gboolean es_manifold_has_pixel   (const guint32 *set, guint64 pixel);
+/* The pixels that count: those that take part and hold data in every good band; region (nullable): of them alone.
+ * *n: how many. Weight: of the stage under way. Transfer full. */
+guint32 *es_manifold_find_valid  (EsJob *job, const EsManifoldBands *bands, EsRegion *region, guint64 *n,
+                                  GError **error);
+/* Their values: n x bands->n of n pixels, ascending. Transfer full. */
+float   *es_manifold_gather      (EsJob *job, const EsManifoldBands *bands, const guint64 *pixels, gsize n,
+                                  GError **error);
+/* A tile's pixels as rows of bands->n values; all of width * height of it. values has room for them and one plane
+ * more. */
+void     es_manifold_convert     (const EsManifoldBands *bands, const EskTile *tile, float *values);
+
+/* ---- the subset: es-manifold-subset.c ---- */
+
+enum { ES_MANIFOLD_RANDOM, ES_MANIFOLD_SUPERPIXELS, ES_MANIFOLD_REGION };
+
+typedef struct
+{
+  gsize     n;
+  guint64  *pixels;            /* n, ascending */
+  guint64   valid;             /* of the cube: how many there were to choose from */
+} EsManifoldSubset;
+
+void     es_manifold_subset_clear (EsManifoldSubset *self);
+gboolean es_manifold_choose      (EsJob *job, const EsManifoldBands *bands, EsParams *params, guint32 **valid,
+                                  EsManifoldSubset *out, GError **error);
+/* Of the pixels of a set the `wanted` that a seed draws (0: all). Transfer full, ascending. */
+guint64 *es_manifold_draw        (const guint32 *set, guint64 pixels, gsize wanted, guint64 seed, gsize *n);
+
+/* ---- superpixels: es-manifold-superpixels.c ---- */
+
+/*
+ * Simple linear iterative clustering (Achanta and others 2012) of an image of `planes` planes (interleaved, width x
+ * height x planes; what is not in `valid` is left out): about `wanted` compact groups of pixels that are alike.
+ * compactness: how much a step of the grid weighs against a difference of one unit of the values. label: the group of
+ * each pixel, -1: none. Returns how many there are, counted from 0; -1: cancelled.
+ */
+gssize   es_manifold_superpixels (const float *values, const guint32 *valid, guint64 width, guint64 height,
+                                  guint planes, gsize wanted, double compactness, guint threads,
+                                  GCancellable *cancellable, gint32 *label);
+
+/* ---- preparation: es-manifold-prepare.c ---- */
+
+enum { ES_MANIFOLD_STORED, ES_MANIFOLD_VARIANCE, ES_MANIFOLD_WHITENED, ES_MANIFOLD_ANGLE };
+
+/* How spectra (physical) become those that distances are taken of. */
+typedef struct
+{
+  guint     scaling;
+  guint     bands, n;          /* of a spectrum before and after */
+  float    *mean;              /* bands */
+  float    *matrix;            /* n x bands; NULL: factors are */
+  float    *factor;            /* bands */
+} EsManifoldPreparation;
+
+/* Learns from n spectra. */
+gboolean es_manifold_preparation_init  (EsManifoldPreparation *self, EsJob *job, guint scaling, const float *spectra,
+                                        gsize n, guint bands, GError **error);
+void     es_manifold_preparation_clear (EsManifoldPreparation *self);
+void     es_manifold_prepare     (const EsManifoldPreparation *self, const float *spectra, gsize n, float *out);
+
+/* ---- linear algebra of samples: es-manifold-linear.c ---- */
+
+/* Mean (bands) and covariance (bands x bands, divided by n - 1) of n rows. */
+gboolean es_manifold_covariance  (EsJob *job, const float *rows, gsize n, guint bands, double *mean,
+                                  double *covariance, GError **error);
+/* All eigenpairs of a symmetric matrix, descending, the largest entry of each vector positive; cancelled with the
+ * job. The matrix is kept. */
+gboolean es_manifold_eigen       (EsJob *job, gsize n, const double *matrix, double *values, double *vectors,
+                                  GError **error);
+/* Principal components, and minimum noise fractions where `beside` (n x bands, NAN where a sample has none) is its
+ * lower right neighbour, of the samples: n x m. */
+gboolean es_manifold_pca         (EsJob *job, const float *rows, gsize n, guint bands, guint m, double *out,
+                                  GError **error);
+gboolean es_manifold_mnf         (EsJob *job, const float *rows, const float *beside, gsize n, guint bands, guint m,
+                                  double *out, gboolean *possible, GError **error);
+
+/* ---- the whole run: es-manifold.c, -graph.c, -extend.c, -quality.c, -describe.c, -plan.c ---- */
+
+typedef struct
+{
+  const EsOperation      *operation;
+  const EsManifoldMethod *method;
+  const char             *plane;   /* N_("LE"): planes are "LE 1", "LE 2" ... */
+} EsManifoldKind;
+
+extern const EsManifoldKind *const es_manifold_kinds[];      /* closed by NULL */
+
+/* What a run has found, step by step. */
+typedef struct
+{
+  EsJob                 *job;
+  EsCube                *cube;
+  EsParams              *params;
+  const EsManifoldKind  *kind;
+  guint                  threads, m, k;
+  EsManifoldBands        bands;
+  EsManifoldSubset       subset;
+  guint32               *valid;        /* the pixels that count */
+  float                 *spectra;      /* of the subset: n x bands.n, physical */
+  float                 *beside;       /* of their lower right neighbours, NAN where there is none; NULL: not asked for */
+  EsManifoldPreparation  preparation;
+  EsManifoldSamples      samples;      /* of the subset */
+  EsNeighbours          *graph;        /* of them; NULL */
+  guint                  n_parts;
+  gsize                 *part_sizes;
+  gsize                  n_embedded;
+  gsize                 *embedded;     /* which of the samples are: indices, ascending */
+  EsManifoldSamples      inner;        /* those; the same arrays where all are */
+  EsNeighbours          *inner_graph;
+  EsEmbedding           *embedding;    /* of inner */
+  EsTable               *quality;      /* nullable */
+  JsonObject            *quality_values;
+  GPtrArray             *warnings;     /* of char * */
+} EsManifoldRun;
+
+EsResult *es_manifold_run        (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
+void      es_manifold_warn       (EsManifoldRun *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Neighbours and parts; which samples are embedded. */
+gboolean  es_manifold_find_graph (EsManifoldRun *self, GError **error);
+/* The stack "components" of the whole cube. Transfer full. */
+EsImageStack *es_manifold_extend (EsManifoldRun *self, GError **error);
+gboolean  es_manifold_judge      (EsManifoldRun *self, GError **error);
+/* "LE 1" of the component 0, translated. Transfer full. */
+char     *es_manifold_dup_title  (const EsManifoldKind *kind, guint i);
+EsResult *es_manifold_describe   (EsManifoldRun *self, EsImageStack *stack);
+EsPlan    es_manifold_plan       (const EsManifoldMethod *method, EsDataset *dataset, EsParams *params,
+                                  EsDevice *device, const EsLimits *limits);
+/* How many samples there will be at most, of so many pixels. */
+gsize     es_manifold_count_samples (EsParams *params, guint64 pixels);
 
 extern const EsManifoldMethod es_manifold_laplacian, es_manifold_lle, es_manifold_diffusion, es_manifold_isomap,
                               es_manifold_kernel_pca, es_manifold_umap;

@@ -6,6 +6,7 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-operation.h"
 #include "result/es-result-internal.h"
+#include "es-reduction-internal.h"
 
 G_BEGIN_DECLS
 
@@ -90,21 +91,12 @@ gboolean      es_reduction_solve          (EsJob *job, EsCube *cube, EsReduction
                                            GError **error);
 /* FALSE: more components are kept now than vectors were found; es_reduction_solve () anew. */
 gboolean      es_reduction_has_vectors    (EsReduction *self, const EsReductionChoice *kept);
-/* An eigenproblem on the job's device or the host beside whatever the job does meanwhile; cancelled with it. Takes the
- * matrix. values (n, descending) and vectors (n x n, a row each, signs as they come) are the caller's. */
-typedef struct _EsEigenTask EsEigenTask;
-EsEigenTask  *es_eigen_task_start         (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix);
-/* Waits; frees the task. sweeps, off_norm nullable. */
-gboolean      es_eigen_task_finish        (EsEigenTask *self, EsJob *job, double *values, double *vectors,
-                                           guint *sweeps, double *off_norm, GError **error);
 /* Two matrices made diagonal together by the hot spot eigen_pair () of the job's device (its first member), where that
  * has it. Takes both matrices. Waits; frees the task. too_large: for that device; nothing was found then. */
 gboolean      es_eigen_pair_is_on_gpu     (EsJob *job);
 EsEigenTask  *es_eigen_pair_start         (EsJob *job, gsize n, double *noise, double *data, double least);
 gboolean      es_eigen_pair_finish        (EsEigenTask *self, EsJob *job, double *values, double *transform,
                                            double *mixing, guint *raised, gboolean *too_large, GError **error);
-/* Of every row the entry of the largest magnitude becomes positive. */
-void          es_reduction_fix_signs      (gsize rows, gsize n, double *vectors);
 
 /* ---- the projection: es-reduction-project.c ---- */
 
@@ -132,12 +124,6 @@ EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction
 /* Whether m planes stay on the GPUs, where they are made: all planes fit beside the cube or what passes by of it,
  * nobody wants a file, the cube is no window of another, and the tiles are whole rows. */
 gboolean      es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m);
-/* Stacks that take more bytes are kept in a file. */
-guint64       es_reduction_largest_stack  (const EsLimits *limits);
-/* Where a layer of that name is made at once; NULL: nowhere. Transfer full. */
-char         *es_reduction_stack_path     (EsCube *cube, const EsLimits *limits, const char *name);
-/* Of a cube that is a part of another the stack, just made, becomes a window of the whole: no-data round it. */
-void          es_reduction_frame_stack    (EsImageStack *stack, EsCube *cube);
 
 /* ---- what it costs: es-reduction-plan.c ---- */
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Which samples are neighbours, and which of them hang together. */
+
+#include "es-manifold-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+static void
+tell_progress (double fraction, gpointer data)
+{
+  es_job_set_fraction (data, fraction);
+}
+
+static EsNeighbours *
+find_neighbours (EsManifoldRun *self, const EsManifoldSamples *samples, GError **error)
+{
+  return es_neighbours_find (es_job_get_device (self->job), self->threads, samples->spectra, samples->n, samples->bands,
+                             self->k, (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
+                             (guint64) es_params_get_int (self->params, "seed"), tell_progress, self->job,
+                             es_job_get_cancellable (self->job), error);
+}
+
+static void
+tell_parts (EsManifoldRun *self)
+{
+  g_autoptr (GString) sizes = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (self->n_parts, 5); i++)
+    g_string_append_printf (sizes, "%s%zu", i == 0 ? "" : ", ", self->part_sizes[i]);
+  if (self->n_parts > 5)
+    g_string_append (sizes, ", …");
+  if (self->kind->method->takes_parts)
+    es_manifold_warn (self, _("The graph of the samples has %u parts that are not joined (%s samples): each keeps its "
+                              "shape, and where they lie beside each other means nothing. More neighbours may join "
+                              "them."), self->n_parts, sizes->str);
+  else
+    es_manifold_warn (self, _("The graph of the samples has %u parts that are not joined (%s samples): the largest is "
+                              "embedded, and all other pixels are placed by the samples of it that they are most "
+                              "alike. More neighbours may join them."), self->n_parts, sizes->str);
+}
+
+/* The samples of the largest part alone; they have all their neighbours among themselves. */
+static gboolean
+take_largest (EsManifoldRun *self, const guint32 *part, GError **error)
+{
+  const guint bands = self->samples.bands;
+  const gsize n = self->part_sizes[0];
+  gsize count = 0;
+
+  self->n_embedded = n;
+  self->embedded = g_new (gsize, n);
+  self->inner = (EsManifoldSamples) { .n = n, .bands = bands, .pixels = g_new (guint64, n),
+                                      .spectra = g_new (float, n * bands) };
+  for (gsize i = 0; i < self->samples.n; i++)
+    if (part[i] == 0)
+      {
+        self->embedded[count] = i;
+        self->inner.pixels[count] = self->samples.pixels[i];
+        memcpy (self->inner.spectra + count * bands, self->samples.spectra + i * bands, bands * sizeof (float));
+        count++;
+      }
+  self->inner_graph = find_neighbours (self, &self->inner, error);
+  return self->inner_graph != NULL;
+}
+
+static void
+take_all (EsManifoldRun *self)
+{
+  self->n_embedded = self->samples.n;
+  self->embedded = g_new (gsize, self->n_embedded);
+  for (gsize i = 0; i < self->n_embedded; i++)
+    self->embedded[i] = i;
+  self->inner = self->samples;
+  self->inner_graph = self->graph != NULL ? es_neighbours_ref (self->graph) : NULL;
+}
+
+gboolean
+es_manifold_find_graph (EsManifoldRun *self, GError **error)
+{
+  const gsize n = self->samples.n;
+  g_autofree guint32 *part = NULL;
+  const guint wanted = self->k;
+
+  self->k = (guint) MIN (wanted, n - 1);
+  if (self->k < wanted)
+    es_manifold_warn (self, _("%u neighbours were asked for; %zu samples have %u others each."), wanted,
+                      n, self->k);
+  if (!self->kind->method->needs_graph)
+    {
+      take_all (self);
+      return TRUE;
+    }
+  self->graph = find_neighbours (self, &self->samples, error);
+  if (self->graph == NULL)
+    return FALSE;
+  part = g_new (guint32, n);
+  self->n_parts = es_neighbours_find_parts (self->graph, part, &self->part_sizes);
+  if (self->n_parts > 1)
+    tell_parts (self);
+  if (self->n_parts == 1 || self->kind->method->takes_parts)
+    {
+      take_all (self);
+      return TRUE;
+    }
+  if (self->part_sizes[0] <= self->k || self->part_sizes[0] <= self->m)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   _("The largest part of the graph holds %zu of %zu samples, too few "
+                     "for %u neighbours and %u dimensions: more neighbours may join its parts."),
+                   self->part_sizes[0], n, self->k, self->m);
+      return FALSE;
+    }
+  return take_largest (self, part, error);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * The layout (algorithm 5): edges pull their ends together, points drawn at random push each other away.
+ *
+ * In each epoch the points move in GROUPS groups, one after the other. Every point of a group gathers what pulls and
+ * pushes it from where all points were before the group moved, so that it does not matter which thread does it; draws
+ * are made by epoch, point and edge.
+ */
+
+#include "es-umap-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GROUPS 16
+/* A single force moves a point so far at most. */
+#define LARGEST 4.0f
+#define MOST_DIMENSIONS 32
+/* Transform: epochs, and how much smaller the first steps are (umap-learn's). */
+#define PLACE_EPOCHS 30
+#define PLACE_RATE 0.25f
+
+static inline float
+clip (float force)
+{
+  return CLAMP (force, -LARGEST, LARGEST);
+}
+
+static inline float
+squared_distance (const float *a, const float *b, guint m)
+{
+  float sum = 0;
+
+  for (guint k = 0; k < m; k++)
+    sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return sum;
+}
+
+/* Adds to `move` what the other end of an edge does. */
+static inline void
+pull (const EsUmapForces *forces, const float *here, const float *there, float times, float *move)
+{
+  const float d = squared_distance (here, there, forces->m);
+
+  if (!(d > 0))
+    return;
+  const float power = powf (d, (float) forces->b);
+  const float factor = -2 * (float) (forces->a * forces->b) * power / (d * ((float) forces->a * power + 1));
+
+  for (guint k = 0; k < forces->m; k++)
+    move[k] += times * clip (factor * (here[k] - there[k]));
+}
+
+static inline void
+push (const EsUmapForces *forces, const float *here, const float *there, float *move)
+{
+  const float d = squared_distance (here, there, forces->m);
+
+  if (!(d > 0))
+    return;
+  const float factor = 2 * (float) forces->b / ((0.001f + d) * ((float) forces->a * powf (d, (float) forces->b) + 1));
+
+  for (guint k = 0; k < forces->m; k++)
+    move[k] += clip (factor * (here[k] - there[k]));
+}
+
+/* An edge of weight w, as a share of the largest, counts in every 1/w-th epoch. */
+static inline gboolean
+is_due (float share, guint epoch)
+{
+  return (guint) (share * (float) (epoch + 1)) > (guint) (share * (float) epoch);
+}
+
+/* ---- all points ---- */
+
+typedef struct
+{
+  const EsUmapForces *forces;
+  const EsUmapGraph  *graph;
+  float              *points, *moved;      /* n x m; moved: of the group that moves */
+  float               largest_weight;
+  guint               threads;
+  EsJob              *job;
+
+  GMutex              lock;
+  GCond               turn;
+  guint               waiting, round;
+  int                 cancelled;           /* atomic */
+} Layout;
+
+typedef struct
+{
+  Layout *layout;
+  guint   index;
+} Worker;
+
+static void
+move_point (const Layout *self, gsize i, guint epoch, float rate)
+{
+  const EsUmapForces *forces = self->forces;
+  const EsUmapGraph *graph = self->graph;
+  const guint m = forces->m;
+  const float *here = self->points + i * m;
+  const guint64 seed = es_manifold_hash (forces->seed + epoch, i);
+  float move[MOST_DIMENSIONS] = { 0 };
+
+  for (gsize e = graph->first[i]; e < graph->first[i + 1]; e++)
+    {
+      if (!is_due (graph->weight[e] / self->largest_weight, epoch))
+        continue;
+      /* Once as the edge of this point, and once as the other end's. */
+      pull (forces, here, self->points + (gsize) graph->to[e] * m, 2, move);
+      for (guint s = 0; s < forces->negatives; s++)
+        {
+          const guint64 draw = es_manifold_hash (seed, (e - graph->first[i]) * forces->negatives + s);
+          const gsize other = (gsize) (((draw >> 32) * graph->n) >> 32);
+
+          if (other != i)
+            push (forces, here, self->points + other * m, move);
+        }
+    }
+  for (guint k = 0; k < m; k++)
+    self->moved[i * m + k] = here[k] + rate * move[k];
+}
+
+/* All threads have come so far. */
+static void
+meet (Layout *self)
+{
+  g_mutex_lock (&self->lock);
+  const guint round = self->round;
+  if (++self->waiting == self->threads)
+    {
+      self->waiting = 0;
+      self->round++;
+      g_cond_broadcast (&self->turn);
+    }
+  else
+    while (self->round == round)
+      g_cond_wait (&self->turn, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
+
+/* The points of a group that are one thread's: every threads-th. */
+static void
+move_group (Layout *self, guint thread, guint group, guint epoch, float rate)
+{
+  const guint m = self->forces->m;
+
+  for (gsize i = group + (gsize) GROUPS * thread; i < self->graph->n; i += (gsize) GROUPS * self->threads)
+    move_point (self, i, epoch, rate);
+  meet (self);
+  for (gsize i = group + (gsize) GROUPS * thread; i < self->graph->n; i += (gsize) GROUPS * self->threads)
+    memcpy (self->points + i * m, self->moved + i * m, m * sizeof (float));
+  meet (self);
+}
+
+static gpointer
+worker_main (gpointer data)
+{
+  Layout *self = ((Worker *) data)->layout;
+  const guint thread = ((Worker *) data)->index, epochs = self->forces->epochs;
+
+  for (guint epoch = 0; epoch < epochs; epoch++)
+    {
+      if (thread == 0)
+        {
+          g_atomic_int_set (&self->cancelled, g_cancellable_is_cancelled (es_job_get_cancellable (self->job)));
+          es_job_set_fraction (self->job, (double) epoch / epochs);
+        }
+      meet (self);
+      if (g_atomic_int_get (&self->cancelled))
+        break;
+      for (guint group = 0; group < GROUPS; group++)
+        move_group (self, thread, group, epoch, 1 - (float) epoch / (float) epochs);
+    }
+  return NULL;
+}
+
+gboolean
+es_umap_lay_out (const EsUmapForces *forces, const EsUmapGraph *graph, float *points, guint threads, EsJob *job)
+{
+  g_autofree float *moved = g_new (float, graph->n * forces->m);
+  g_autofree Worker *workers = g_new (Worker, threads);
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  Layout self = { .forces = forces, .graph = graph, .points = points, .moved = moved, .job = job,
+                  .threads = MAX (threads, 1) };
+
+  g_return_val_if_fail (forces->m <= MOST_DIMENSIONS, FALSE);
+  for (gsize e = 0; e < graph->first[graph->n]; e++)
+    self.largest_weight = MAX (self.largest_weight, graph->weight[e]);
+  g_mutex_init (&self.lock);
+  g_cond_init (&self.turn);
+  /* As many as there are to be: they wait for each other from the first epoch on. */
+  g_mutex_lock (&self.lock);
+  for (guint i = 1; i < threads; i++)
+    {
+      workers[i] = (Worker) { &self, i };
+      GThread *thread = g_thread_try_new ("es-umap", worker_main, &workers[i], NULL);
+      if (thread == NULL)
+        break;
+      g_ptr_array_add (others, thread);
+    }
+  self.threads = others->len + 1;
+  g_mutex_unlock (&self.lock);
+  workers[0] = (Worker) { &self, 0 };
+  worker_main (&workers[0]);
+  for (guint i = 0; i < others->len; i++)
+    g_thread_join (g_ptr_array_index (others, i));
+  g_mutex_clear (&self.lock);
+  g_cond_clear (&self.turn);
+  return !self.cancelled;
+}
+
+/* ---- a new point ---- */
+
+void
+es_umap_place (const EsUmapForces *forces, const float *points, gsize n, const gint32 *index, const float *weight,
+               guint k, guint64 number, float *point)
+{
+  const guint m = forces->m;
+  float largest = 0, sum = 0;
+
+  for (guint j = 0; j < k; j++)
+    {
+      largest = MAX (largest, weight[j]);
+      sum += weight[j];
+    }
+  for (guint d = 0; d < m; d++)
+    {
+      point[d] = 0;
+      for (guint j = 0; j < k; j++)
+        point[d] += weight[j] / sum * points[(gsize) index[j] * m + d];
+    }
+  for (guint epoch = 0; epoch < PLACE_EPOCHS; epoch++)
+    {
+      const guint64 seed = es_manifold_hash (forces->seed + epoch, number);
+      const float rate = PLACE_RATE * (1 - (float) epoch / PLACE_EPOCHS);
+      float move[MOST_DIMENSIONS] = { 0 };
+
+      for (guint j = 0; j < k; j++)
+        {
+          if (!is_due (weight[j] / largest, epoch))
+            continue;
+          pull (forces, point, points + (gsize) index[j] * m, 1, move);
+          for (guint s = 0; s < forces->negatives; s++)
+            {
+              const guint64 draw = es_manifold_hash (seed, (guint64) j * forces->negatives + s);
+
+              push (forces, point, points + (gsize) (((draw >> 32) * n) >> 32) * m, move);
+            }
+        }
+      for (guint d = 0; d < m; d++)
+        point[d] += rate * move[d];
+    }
+}
