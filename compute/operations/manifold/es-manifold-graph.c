@@ -16,15 +16,6 @@ tell_progress (double fraction, gpointer data)
   es_job_set_fraction (data, fraction);
 }
 
-static EsNeighbours *
-find_neighbours (EsManifoldRun *self, const EsManifoldSamples *samples, GError **error)
-{
-  return es_neighbours_find (es_job_get_device (self->job), self->threads, samples->spectra, samples->n, samples->bands,
-                             self->k, (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
-                             (guint64) es_params_get_int (self->params, "seed"), tell_progress, self->job,
-                             es_job_get_cancellable (self->job), error);
-}
-
 static void
 tell_parts (EsManifoldRun *self)
 {
@@ -44,12 +35,32 @@ tell_parts (EsManifoldRun *self)
                               "alike. More neighbours may join them."), self->n_parts, sizes->str);
 }
 
+/* The same neighbours, by their numbers in the part: number[i] of sample i. */
+static EsNeighbours *
+renumber (EsNeighbours *graph, const gsize *which, gsize n, const gint32 *number)
+{
+  const guint k = es_neighbours_get_k (graph);
+  gint32 *index = g_new (gint32, n * k);
+  float *distance = g_new (float, n * k);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const gint32 *from = es_neighbours_get_indices (graph) + which[i] * k;
+
+      for (guint j = 0; j < k; j++)
+        index[i * k + j] = number[from[j]];
+      memcpy (distance + i * k, es_neighbours_get_distances (graph) + which[i] * k, k * sizeof (float));
+    }
+  return es_neighbours_new (n, k, index, distance, es_neighbours_is_exact (graph));
+}
+
 /* The samples of the largest part alone; they have all their neighbours among themselves. */
-static gboolean
-take_largest (EsManifoldRun *self, const guint32 *part, GError **error)
+static void
+take_largest (EsManifoldRun *self, const guint32 *part)
 {
   const guint bands = self->samples.bands;
   const gsize n = self->part_sizes[0];
+  g_autofree gint32 *number = g_new0 (gint32, self->samples.n);
   gsize count = 0;
 
   self->n_embedded = n;
@@ -59,13 +70,13 @@ take_largest (EsManifoldRun *self, const guint32 *part, GError **error)
   for (gsize i = 0; i < self->samples.n; i++)
     if (part[i] == 0)
       {
+        number[i] = (gint32) count;
         self->embedded[count] = i;
         self->inner.pixels[count] = self->samples.pixels[i];
         memcpy (self->inner.spectra + count * bands, self->samples.spectra + i * bands, bands * sizeof (float));
         count++;
       }
-  self->inner_graph = find_neighbours (self, &self->inner, error);
-  return self->inner_graph != NULL;
+  self->inner_graph = renumber (self->graph, self->embedded, n, number);
 }
 
 static void
@@ -95,7 +106,11 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
       take_all (self);
       return TRUE;
     }
-  self->graph = find_neighbours (self, &self->samples, error);
+  self->graph = es_neighbours_find (es_job_get_device (self->job), self->threads, self->samples.spectra, n,
+                                    self->samples.bands, self->k,
+                                    (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
+                                    (guint64) es_params_get_int (self->params, "seed"), tell_progress, self->job,
+                                    es_job_get_cancellable (self->job), error);
   if (self->graph == NULL)
     return FALSE;
   part = g_new (guint32, n);
@@ -115,5 +130,6 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
                    self->part_sizes[0], n, self->k, self->m);
       return FALSE;
     }
-  return take_largest (self, part, error);
+  take_largest (self, part);
+  return TRUE;
 }
