@@ -12,7 +12,7 @@
 #include "base/es-error.h"
 #include "device/es-buffer-internal.h"
 #include "device/es-device-internal.h"
-#include "operations/reduction/es-reduction-internal.h"
+#include "operations/reduction/es-reduction-operations-internal.h"
 
 /* Pixels that are placed at once: a job that is cancelled ends soon. */
 #define BATCH 1024

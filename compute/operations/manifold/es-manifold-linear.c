@@ -11,7 +11,7 @@
 
 #include "device/es-device-internal.h"
 #include "es-eigen.h"
-#include "operations/reduction/es-reduction-internal.h"
+#include "operations/reduction/es-reduction-operations-internal.h"
 
 /* What of the largest eigenvalue is rounding: noise without that much has no direction of its own. */
 #define LEAST 1e-10

@@ -15,16 +15,19 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
 
 #define ES_MANIFOLD_ROWS_SAMPLES(standard) \
   { .key = "samples", .label = N_("Samples"), \
-    .help = N_("How many pixels are embedded; all others are placed by those that they are most alike. 0 takes every " \
-               "pixel."), \
-    .type = ES_PARAM_INT, .maximum = 1000000, .step = 500, .default_value = standard, .zero_label = N_("All pixels") }, \
+    .help = N_("How many pixels are embedded; all others are placed by those that they are most alike. 0 takes " \
+               "every pixel."), \
+    .type = ES_PARAM_INT, .maximum = 1000000, .step = 500, .default_value = standard, \
+    .zero_label = N_("All pixels") }, \
   { .key = "subset", .label = N_("Chosen"), \
     .help = N_("Which pixels these are: drawn at random, one of each of as many compact groups of pixels that are " \
                "alike (superpixels), or of a region alone."), \
     .type = ES_PARAM_CHOICE, .choices = es_manifold_subset_choices }, \
   { .key = "region", .label = N_("Region"), \
-    .help = N_("The area that the samples are drawn from; every pixel of the cube is placed among them all the same."), \
-    .type = ES_PARAM_REGION, .check = es_region_check, .describe = es_region_describe, .visible_if = "subset=region" }, \
+    .help = N_("The area that the samples are drawn from; every pixel of the cube is placed among them all the " \
+               "same."), \
+    .type = ES_PARAM_REGION, .check = es_region_check, .describe = es_region_describe, \
+    .visible_if = "subset=region" }, \
   { .key = "scaling", .label = N_("Scaling"), \
     .help = N_("What distances between spectra are taken of: the values as they are, each band of unit variance, " \
                "whitened principal components (99.9 % of the variance), or spectra of unit length, which are as far " \
@@ -47,8 +50,8 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
 
 #define ES_MANIFOLD_ROWS_END \
   { .key = "compare", .label = N_("Beside PCA and MNF"), \
-    .help = N_("Measures how well the embedding keeps the neighbours of the samples, and a PCA and an MNF of the same " \
-               "samples with as many components."), \
+    .help = N_("Measures how well the embedding keeps the neighbours of the samples, and a PCA and an MNF of the " \
+               "same samples with as many components."), \
     .type = ES_PARAM_BOOL, .default_value = TRUE }, \
   { .key = "classes", .label = N_("Classes"), \
     .help = N_("A classification of the cube's size: how often neighbours in the embedding are of the same class is " \

@@ -219,7 +219,8 @@ typedef struct
   EsManifoldSubset       subset;
   guint32               *valid;        /* the pixels that count */
   float                 *spectra;      /* of the subset: n x bands.n, physical */
-  float                 *beside;       /* of their lower right neighbours, NAN where there is none; NULL: not asked for */
+  float                 *beside;       /* of their lower right neighbours, NAN where there is none; NULL: nobody
+                                        * asked */
   EsManifoldPreparation  preparation;
   EsManifoldSamples      samples;      /* of the subset */
   EsNeighbours          *graph;        /* of them; NULL */

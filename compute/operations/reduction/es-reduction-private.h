@@ -6,7 +6,7 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-operation.h"
 #include "result/es-result-internal.h"
-#include "es-reduction-internal.h"
+#include "es-reduction-operations-internal.h"
 
 G_BEGIN_DECLS
 
