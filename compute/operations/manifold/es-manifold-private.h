@@ -152,7 +152,8 @@ guint64 *es_manifold_draw        (const guint32 *set, guint64 pixels, gsize want
 
 /*
  * Simple linear iterative clustering (Achanta and others 2012) of an image of `planes` planes (interleaved, width x
- * height x planes; what is not in `valid` is left out): about `wanted` compact groups of pixels that are alike.
+ * height x planes; what is not in `valid` is left out): compact groups of pixels that are alike, `wanted` or somewhat
+ * less.
  * compactness: how much a step of the grid weighs against a difference of one unit of the values. label: the group of
  * each pixel, -1: none. Returns how many there are, counted from 0; -1: cancelled.
  */

@@ -79,7 +79,7 @@ label_row (gsize y, gpointer data)
     }
 }
 
-/* Means of what was labelled. *n: how many cells have pixels. */
+/* Means of what was labelled. */
 static void
 move_centres (Slic *self, gint32 *count)
 {
@@ -103,14 +103,37 @@ move_centres (Slic *self, gint32 *count)
       self->centre[cell * length + k] = count[cell] > 0 ? self->centre[cell * length + k] / count[cell] : NAN;
 }
 
-/* Every pixel is of its cell. */
-static void
-begin (Slic *self)
+/* Every pixel is of its cell. Returns how many cells have pixels. */
+static gsize
+begin (Slic *self, gint32 *count)
 {
+  gsize n = 0;
+
+  memset (count, 0, self->columns * self->rows * sizeof *count);
   for (guint64 pixel = 0; pixel < self->width * self->height; pixel++)
-    self->label[pixel] = !es_manifold_has_pixel (self->valid, pixel) ? -1
-                         : (gint32) (cell_of (pixel / self->width + 0.5, self->step, self->rows) * self->columns
-                                     + cell_of (pixel % self->width + 0.5, self->step, self->columns));
+    {
+      self->label[pixel] = !es_manifold_has_pixel (self->valid, pixel) ? -1
+                           : (gint32) (cell_of (pixel / self->width + 0.5, self->step, self->rows) * self->columns
+                                       + cell_of (pixel % self->width + 0.5, self->step, self->columns));
+      if (self->label[pixel] >= 0 && count[self->label[pixel]]++ == 0)
+        n++;
+    }
+  return n;
+}
+
+/* The finest grid of which no more cells have pixels than are wanted. */
+static void
+choose_grid (Slic *self, guint64 n_valid, gsize wanted, gint32 **count)
+{
+  for (self->step = MAX (sqrt ((double) n_valid / (double) MAX (wanted, 1)), 1);; self->step *= 1.02)
+    {
+      self->columns = MAX ((guint64) ceil (self->width / self->step), 1);
+      self->rows = MAX ((guint64) ceil (self->height / self->step), 1);
+      g_free (*count);
+      *count = g_new (gint32, self->columns * self->rows);
+      if (begin (self, *count) <= wanted || self->columns * self->rows == 1)
+        return;
+    }
 }
 
 /* Cells without pixels are no groups. */
@@ -138,18 +161,14 @@ es_manifold_superpixels (const float *values, const guint32 *valid, guint64 widt
   if (n_valid == 0)
     return 0;
 
-  /* So fine a grid that its cells with pixels are about as many as are wanted. */
-  const double step = MAX (sqrt ((double) n_valid / (double) MAX (wanted, 1)), 1);
-  Slic self = {
-    .values = values, .valid = valid, .width = width, .height = height, .planes = planes, .step = step,
-    .columns = MAX ((guint64) ceil (width / step), 1), .rows = MAX ((guint64) ceil (height / step), 1),
-    .weight = compactness * compactness / (step * step), .label = label, .cancellable = cancellable,
-  };
-  g_autofree double *centre = g_new (double, self.columns * self.rows * (2 + planes));
-  g_autofree gint32 *count = g_new0 (gint32, self.columns * self.rows);
+  Slic self = { .values = values, .valid = valid, .width = width, .height = height, .planes = planes, .label = label,
+                .cancellable = cancellable };
+  g_autofree gint32 *count = NULL;
+  g_autofree double *centre = NULL;
 
-  self.centre = centre;
-  begin (&self);
+  choose_grid (&self, n_valid, wanted, &count);
+  self.weight = compactness * compactness / (self.step * self.step);
+  self.centre = centre = g_new (double, self.columns * self.rows * (2 + planes));
   for (guint i = 0; i < ITERATIONS; i++)
     {
       move_centres (&self, count);
