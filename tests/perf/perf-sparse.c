@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, as JSON on the
+ * standard output; seconds are the least of several products. FOLDER: the matrices are left in it for others (NAME.n,
+ * .from, .column, .value: what memory has), with what our best made of x = 1, 1/2, 1/3 ... in NAME.y.
+ */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "es-hotspots.h"
+#include "perf-sparse-matrices.h"
+
+static const char * const formats[ESK_N_SPARSE_FORMATS] = {
+  "coo", "dia", "ell", "csr-scalar", "csr-vector", "sc-csr", "vab", "merge", "sell", "library",
+};
+
+/* The least time of products, and their median, over at least 0.3 s. */
+static void
+measure (EskStream *stream, EskSparseProduct *product, const void *x, void *y, double *least, double *median)
+{
+  const EskSparseHotspots *sparse = esk_cpu_hotspots ()->sparse;
+  double times[200], all = 0;
+  guint n = 0;
+
+  sparse->multiply (stream, product, 1, x, 0, y);
+  while (n < G_N_ELEMENTS (times) && (n < 7 || all < 0.3))
+    {
+      gint64 begin = g_get_monotonic_time ();
+      guint times_each = 0;
+
+      do
+        {
+          sparse->multiply (stream, product, 1, x, 0, y);
+          times_each++;
+        }
+      while (g_get_monotonic_time () - begin < 500);
+      times[n] = (double) (g_get_monotonic_time () - begin) * 1e-6 / times_each;
+      all += times[n++] * times_each;
+    }
+  for (guint i = 1; i < n; i++)
+    for (guint j = i; j > 0 && times[j] < times[j - 1]; j--)
+      {
+        double swap = times[j];
+
+        times[j] = times[j - 1];
+        times[j - 1] = swap;
+      }
+  *least = times[0];
+  *median = times[n / 2];
+}
+
+static void
+leave (const char *folder, const char *name, const char *what, const void *data, gsize bytes)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s.%s", folder, name, what);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_set_contents (path, data, (gssize) bytes, &error))
+    g_printerr ("%s\n", error->message);
+}
+
+static void
+measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *folder, gboolean narrow)
+{
+  const EskSparseHotspots *sparse = esk_cpu_hotspots ()->sparse;
+  g_autoptr (PerfMatrix) matrix = perf_matrix_new (number, nonzeros);
+  gsize stored = (gsize) matrix->row_from[matrix->n], size = narrow ? 4 : 8;
+  g_autofree float *values = g_new (float, stored + 1);
+  g_autofree guint8 *x = g_malloc (matrix->n * 8), *y = g_malloc0 (matrix->n * 8);
+  EskCsr csr = { matrix->n, matrix->n, narrow ? ESK_F32 : ESK_F64, matrix->row_from, matrix->column,
+                 narrow ? (const void *) values : matrix->value };
+
+  for (gsize k = 0; k < stored; k++)
+    values[k] = (float) matrix->value[k];
+  for (gsize i = 0; i < matrix->n; i++)
+    if (narrow)
+      ((float *) (gpointer) x)[i] = 1 / (float) (i + 1);
+    else
+      ((double *) (gpointer) x)[i] = 1 / (double) (i + 1);
+  printf ("%s  {\"name\": \"%s\", \"rows\": %zu, \"nonzeros\": %zu, \"formats\": {", number > 0 ? ",\n" : "",
+          perf_matrix_name (number), matrix->n, stored);
+  for (guint format = 0, told = 0; format < ESK_N_SPARSE_FORMATS; format++)
+    {
+      EskSparseProduct *product;
+      EskSparseCost cost;
+      double least, median;
+      /* Padding of more than four times is measured by nobody. */
+      int code = sparse->product_new (stream, &csr, format, NULL, 4 * stored + 100000, &product, &cost);
+
+      if (code != ESK_OK)
+        continue;
+      measure (stream, product, x, y, &least, &median);
+      printf ("%s\n    \"%s\": {\"seconds\": %.4g, \"median\": %.4g, \"build_ms\": %.4g, \"gb_s\": %.4g, \"stored\": %.4g}",
+              told++ > 0 ? "," : "", formats[format], least, median, cost.build_ms,
+              (double) (cost.bytes + cost.vector_bytes) / least * 1e-9, (double) cost.stored / (double) stored);
+      fflush (stdout);
+      sparse->product_free (stream, product);
+    }
+  printf ("}}");
+  if (folder != NULL)
+    {
+      guint64 n = matrix->n;
+
+      leave (folder, perf_matrix_name (number), "n", &n, sizeof n);
+      leave (folder, perf_matrix_name (number), "from", matrix->row_from, (matrix->n + 1) * sizeof (gint32));
+      leave (folder, perf_matrix_name (number), "column", matrix->column, stored * sizeof (gint32));
+      leave (folder, perf_matrix_name (number), "value", csr.value, stored * size);
+      leave (folder, perf_matrix_name (number), "y", y, matrix->n * size);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  EskStream *stream = esk_cpu_hotspots ()->stream->stream_new (0);
+  const char *folder = NULL;
+  gboolean narrow = FALSE;
+  int only = -1;
+
+  if (argc < 3)
+    {
+      g_printerr ("perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]\n");
+      return 2;
+    }
+  for (int i = 3; i < argc; i++)
+    if (g_str_equal (argv[i], "--float32"))
+      narrow = TRUE;
+    else if (g_str_equal (argv[i], "--only") && i + 1 < argc)
+      only = atoi (argv[++i]);
+    else
+      folder = argv[i];
+  esk_cpu_hotspots ()->stream->set_threads (stream, atoi (argv[2]));
+  printf ("[\n");
+  for (guint m = 0; m < N_PERF_MATRICES; m++)
+    if (only < 0 || (guint) only == m)
+      measure_matrix (stream, m, (gsize) atoll (argv[1]), folder, narrow);
+  printf ("\n]\n");
+  esk_cpu_hotspots ()->stream->stream_free (stream);
+
+  return 0;
+}
