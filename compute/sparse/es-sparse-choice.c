@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* A model of the bytes that a product moves in each format, and the choice that follows from it. Products are bound by
+ * memory, so that the fewest bytes are the least time but for how well a format comes up to the memory's speed. */
+
+#include "es-sparse-choice.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define INDEX 4.0
+/* Rows of a chunk of SELL, and sorted together: those of the back ends. */
+#define CHUNK 32.0
+#define WINDOW 512.0
+
+/* ---- padding ---- */
+
+/* Rows of lengths between neighbours of a sorted window differ by about its deviation over the chunks of a window; rows
+ * far longer than the rest fill a chunk of their own. */
+static double
+sell_stored (const EsSparseProblem *problem)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+  const double rows = (double) problem->n_rows, nonzeros = (double) problem->n_nonzeros;
+  const double windows = ceil (rows / WINDOW), typical = s->mean + 4 * MIN (s->deviation, s->mean + 1);
+  double stored = nonzeros + rows * 2 * MIN (s->deviation, s->mean) * CHUNK / WINDOW;
+
+  for (guint b = 1; b < G_N_ELEMENTS (s->lengths); b++)
+    {
+      const double length = MIN (1.5 * exp2 (b - 1.0), (double) s->longest), count = (double) s->lengths[b];
+
+      /* In as many chunks as there are windows for them, or all beside each other. */
+      if (count > 0 && length > typical)
+        stored += MAX (MIN (count, windows) * CHUNK - count, 0) * (length - s->mean) / 2;
+    }
+  /* The single longest is certain. */
+  if ((double) s->longest > typical)
+    stored = MAX (stored, nonzeros + (CHUNK - 1) * ((double) s->longest - typical));
+  return MAX (stored, nonzeros);
+}
+
+/* All rows are sorted: what is padded is the end of merged rows, of the longest most. */
+static double
+sc_stored (const EsSparseProblem *problem)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+  const double nonzeros = (double) problem->n_nonzeros;
+
+  return nonzeros * (s->deviation > 0 ? 1.02 : 1.0) + MIN ((double) s->longest, nonzeros) * (s->deviation > 0 ? 1 : 0)
+         + CHUNK * s->mean;
+}
+
+/* Chunks of four: of rows of one length exactly, otherwise a half chunk too much in the mean. */
+static double
+vab_stored (const EsSparseProblem *problem)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+  const double rows = (double) (problem->n_rows - s->n_empty_rows);
+
+  return s->deviation > 0 ? (double) problem->n_nonzeros + 1.5 * rows : rows * 4 * ceil (s->mean / 4);
+}
+
+static double
+stored_of (const EsSparseProblem *problem, EskSparseFormat format)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+
+  switch (format)
+    {
+    case ESK_SPARSE_DIA: return (double) s->n_diagonals * (double) problem->n_rows;
+    case ESK_SPARSE_ELL: return (double) s->longest * (double) problem->n_rows;
+    case ESK_SPARSE_SC_CSR: return sc_stored (problem);
+    case ESK_SPARSE_VAB: return vab_stored (problem);
+    case ESK_SPARSE_SELL: return sell_stored (problem);
+    case ESK_SPARSE_COO: case ESK_SPARSE_CSR_SCALAR: case ESK_SPARSE_CSR_VECTOR: case ESK_SPARSE_MERGE:
+    case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return (double) problem->n_nonzeros;
+    }
+}
+
+/* ---- bytes ---- */
+
+static double
+value_bytes (const EsSparseProblem *problem)
+{
+  return problem->type == ESK_F32 ? 4 : 8;
+}
+
+double
+es_sparse_least_bytes (const EsSparseProblem *problem)
+{
+  return value_bytes (problem) * ((double) problem->n_nonzeros + (double) problem->n_rows + (double) problem->n_columns);
+}
+
+static double
+bytes_of (const EsSparseProblem *problem, EskSparseFormat format, double stored)
+{
+  const double size = value_bytes (problem), rows = (double) problem->n_rows;
+  const double vectors = size * (rows + (double) problem->n_columns);
+
+  switch (format)
+    {
+    case ESK_SPARSE_COO: return stored * (size + 2 * INDEX) + vectors;
+    case ESK_SPARSE_DIA: return stored * size + vectors;
+    case ESK_SPARSE_ELL: return stored * (size + INDEX) + vectors;
+    case ESK_SPARSE_SC_CSR: case ESK_SPARSE_SELL: return stored * (size + INDEX) + rows * INDEX + vectors;
+    /* Partial sums are written and read. */
+    case ESK_SPARSE_VAB: return stored * (size + INDEX) + rows * INDEX + stored / 4 * 2 * size + vectors;
+    case ESK_SPARSE_CSR_SCALAR: case ESK_SPARSE_CSR_VECTOR: case ESK_SPARSE_MERGE:
+    case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default:
+      return stored * (size + INDEX) + rows * INDEX + vectors;
+    }
+}
+
+/* ---- how well a format comes up to the memory's speed: times what its bytes alone would take ---- */
+
+/* A row at a time costs as much as some nonzeros, whatever its length; measured on the ten matrices of ./dev bench. */
+static double
+slowness_on_processor (const EsSparseProblem *problem, EskSparseFormat format)
+{
+  const double mean = MAX (problem->statistics->mean, 1);
+
+  switch (format)
+    {
+    case ESK_SPARSE_DIA: return 1;
+    case ESK_SPARSE_SELL: return 1.02;
+    /* As many places of memory at once as rows are long. */
+    case ESK_SPARSE_ELL: return 1.04 + MIN (MAX ((double) problem->statistics->longest - 7, 0) * 0.06, 1);
+    case ESK_SPARSE_SC_CSR: return 1.12;
+    case ESK_SPARSE_MERGE: return 1.08 + 1 / mean;
+    case ESK_SPARSE_CSR_VECTOR: return 1.06 + 4 / mean;
+    case ESK_SPARSE_CSR_SCALAR: return 1.25;
+    case ESK_SPARSE_COO: return 1.25;
+    case ESK_SPARSE_VAB: return 1.8;
+    case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return NAN;
+    }
+}
+
+/* Threads of a warp that have nothing, or wait for the longest of their rows; reads that are not beside each other. */
+static double
+slowness_on_card (const EsSparseProblem *problem, EskSparseFormat format)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+  const double mean = MAX (s->mean, 1), uneven = s->deviation / mean;
+
+  switch (format)
+    {
+    case ESK_SPARSE_DIA: case ESK_SPARSE_ELL: return 1;
+    case ESK_SPARSE_SELL: return 1.02;
+    case ESK_SPARSE_SC_CSR: return 1.1;
+    case ESK_SPARSE_MERGE: return 1.1;
+    case ESK_SPARSE_CSR_VECTOR: return 1 + 8 / mean + MIN ((double) s->longest / 1e5, 20);
+    case ESK_SPARSE_CSR_SCALAR: return 1.05 + mean / 8 + 2 * uneven + MIN ((double) s->longest / 1e3, 100);
+    case ESK_SPARSE_COO: return 1.3;
+    case ESK_SPARSE_VAB: return 1.15;
+    case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return NAN;
+    }
+}
+
+void
+es_sparse_predict (const EsSparseProblem *problem, EsSparsePrediction *predictions)
+{
+  const double bandwidth = problem->bandwidth > 0 ? problem->bandwidth : NAN;
+
+  for (guint f = 0; f < ESK_N_SPARSE_FORMATS; f++)
+    {
+      const EskSparseFormat format = (EskSparseFormat) f;
+      const double stored = stored_of (problem, format), bytes = bytes_of (problem, format, stored);
+      const double slowness = problem->on_card ? slowness_on_card (problem, format)
+                                               : slowness_on_processor (problem, format);
+      const guint launches = format == ESK_SPARSE_VAB ? 2 : format == ESK_SPARSE_SC_CSR ? 4 : 1;
+
+      predictions[f] = (EsSparsePrediction) { stored, bytes, bytes * slowness / bandwidth
+                                                              + (problem->on_card ? launches * problem->launch : 0) };
+      if (format == ESK_SPARSE_LIBRARY)
+        predictions[f] = (EsSparsePrediction) { NAN, NAN, NAN };
+    }
+}
+
+/* ---- the choice ---- */
+
+static char *
+explain (const EsSparseProblem *problem, EskSparseFormat chosen, double stored)
+{
+  const EsMatrixStatistics *s = problem->statistics;
+  const double padding = 100 * (stored / MAX ((double) problem->n_nonzeros, 1) - 1);
+
+  switch (chosen)
+    {
+    case ESK_SPARSE_DIA:
+      return g_strdup_printf (ngettext ("%zu diagonal holds every nonzero, with %.0f %% of padding: columns need not be "
+                                        "read.", "%zu diagonals hold every nonzero, with %.0f %% of padding: columns "
+                                        "need not be read.", s->n_diagonals), s->n_diagonals, padding);
+    case ESK_SPARSE_ELL: case ESK_SPARSE_SELL:
+      return g_strdup_printf (_("Rows of %.1f ± %.1f nonzeros lie beside each other with %.0f %% of padding."), s->mean,
+                              s->deviation, padding);
+    case ESK_SPARSE_SC_CSR:
+      return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: sorted as a whole and merged they need %.0f %% of "
+                                "padding."), s->shortest, s->longest, padding);
+    case ESK_SPARSE_MERGE:
+      return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: equal shares of the merge path need no padding."),
+                              s->shortest, s->longest);
+    case ESK_SPARSE_CSR_VECTOR:
+      return g_strdup_printf (_("Rows of %.1f nonzeros fill the lanes that work on one, without padding."), s->mean);
+    case ESK_SPARSE_COO: case ESK_SPARSE_CSR_SCALAR: case ESK_SPARSE_VAB: case ESK_SPARSE_LIBRARY:
+    case ESK_N_SPARSE_FORMATS: default:
+      return g_strdup_printf (_("It moves the fewest bytes for rows of %.1f ± %.1f nonzeros."), s->mean, s->deviation);
+    }
+}
+
+EskSparseFormat
+es_sparse_choose (const EsSparseProblem *problem, char **reason)
+{
+  EsSparseProblem at = *problem;
+  EsSparsePrediction predictions[ESK_N_SPARSE_FORMATS];
+  EskSparseFormat chosen = ESK_SPARSE_CSR_SCALAR;
+
+  if (reason != NULL)
+    *reason = NULL;
+  if (problem->n_nonzeros == 0)
+    {
+      if (reason != NULL)
+        *reason = g_strdup (_("There are no nonzeros."));
+      return chosen;
+    }
+  /* The order does not depend on the bandwidth but for kernels' launches. */
+  at.bandwidth = at.bandwidth > 0 ? at.bandwidth : 1e11;
+  es_sparse_predict (&at, predictions);
+  for (guint f = 0; f < ESK_SPARSE_LIBRARY; f++)
+    if (predictions[f].stored <= ES_SPARSE_MOST_PADDING * (double) problem->n_nonzeros
+        && predictions[f].seconds < predictions[chosen].seconds)
+      chosen = (EskSparseFormat) f;
+  if (reason != NULL)
+    *reason = explain (problem, chosen, predictions[chosen].stored);
+  return chosen;
+}
