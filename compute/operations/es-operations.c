@@ -11,6 +11,7 @@
 #include "operations/manifold/es-manifold-operations-internal.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
 #include "operations/sonar/es-sonar-operations-internal.h"
+#include "operations/sparse/es-sparse-operations-internal.h"
 
 /* The registry: a new operation is one line here. */
 static const EsOperation *const operations[] = {
@@ -55,6 +56,7 @@ static const EsOperation *const operations[] = {
   &es_operation_ladder_beams,
   &es_operation_ladder_jacobi,
   &es_operation_ladder_azimuth,
+  &es_operation_sparse_products,
   NULL
 };
 
