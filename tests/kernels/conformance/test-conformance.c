@@ -207,6 +207,7 @@ main (int   argc,
   conformance_add_adaptive ();
   conformance_add_eigen ();
   conformance_add_pair ();
+  conformance_add_sparse ();
   conformance_add_vectors ();
   conformance_add_picture ();
   conformance_add_run ();
