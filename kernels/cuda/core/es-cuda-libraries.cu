@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The functions of cuSOLVER, cuBLAS and cuFFT that the module calls: each asks its library for the real one. */
+/* The functions of cuSOLVER, cuBLAS, cuFFT and cuSPARSE that the module calls: each asks its library for the real one.
+ * cuSPARSE may be missing where this is built, and is opened by its own first call. */
 
 #include "es-cuda-libraries-private.h"
 
@@ -11,29 +12,45 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#if __has_include(<cusparse.h>)
+#include <cusparse.h>
+#define HAS_CUSPARSE 1
+#endif
+
 #define TEXT(number) #number
 #define NAME(stem, version) "lib" stem ".so." TEXT (version)
 
 /* In the order in which they need each other. */
-typedef enum { CUBLAS, CUFFT, CUSOLVER, N_LIBRARIES } Library;
+typedef enum { CUBLAS, CUFFT, CUSOLVER, N_TOGETHER, CUSPARSE = N_TOGETHER, N_LIBRARIES } Library;
 
 static const char *const names[N_LIBRARIES] = {
   NAME ("cublas", CUBLAS_VER_MAJOR), NAME ("cufft", CUFFT_VER_MAJOR), NAME ("cusolver", CUSOLVER_VER_MAJOR),
+#ifdef HAS_CUSPARSE
+  NAME ("cusparse", CUSPARSE_VER_MAJOR),
+#endif
 };
 
 static void *handles[N_LIBRARIES];
 static char missing[256];
-static pthread_once_t opened = PTHREAD_ONCE_INIT;
+static pthread_once_t opened = PTHREAD_ONCE_INIT, sparse_opened = PTHREAD_ONCE_INIT;
 
 static void
 open_libraries (void)
 {
-  for (int l = 0; l < N_LIBRARIES; l++)
+  for (int l = 0; l < N_TOGETHER; l++)
     {
       handles[l] = dlopen (names[l], RTLD_NOW | RTLD_LOCAL);
       if (handles[l] == NULL && missing[0] == '\0')
         snprintf (missing, sizeof missing, "%s", dlerror ());
     }
+}
+
+/* Whoever uses it asks whether it is there. */
+static void
+open_sparse (void)
+{
+  if (names[CUSPARSE] != NULL)
+    handles[CUSPARSE] = dlopen (names[CUSPARSE], RTLD_NOW | RTLD_LOCAL);
 }
 
 const char *
@@ -46,7 +63,10 @@ static void *
 find (Library     library,
       const char *symbol)
 {
-  pthread_once (&opened, open_libraries);
+  if (library == CUSPARSE)
+    pthread_once (&sparse_opened, open_sparse);
+  else
+    pthread_once (&opened, open_libraries);
   return handles[library] != NULL ? dlsym (handles[library], symbol) : NULL;
 }
 
@@ -163,3 +183,47 @@ SOLVER (cusolverDnXsyevBatched,
 SOLVER (cusolverDnZpotrfBatched,
         (cusolverDnHandle_t handle, cublasFillMode_t part, int n, cuDoubleComplex *a[], int row, int *info, int count),
         (handle, part, n, a, row, info, count))
+
+#ifdef HAS_CUSPARSE
+#define SPARSE(name, parameters, arguments) \
+  FORWARD (CUSPARSE, cusparseStatus_t, CUSPARSE_STATUS_NOT_INITIALIZED, name, parameters, arguments)
+
+SPARSE (cusparseCreate, (cusparseHandle_t *handle), (handle))
+SPARSE (cusparseDestroy, (cusparseHandle_t handle), (handle))
+SPARSE (cusparseSetStream, (cusparseHandle_t handle, cudaStream_t stream), (handle, stream))
+SPARSE (cusparseGetProperty, (libraryPropertyType type, int *value), (type, value))
+SPARSE (cusparseCreateCsr,
+        (cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t n, void *row_from, void *column,
+         void *value, cusparseIndexType_t from_type, cusparseIndexType_t column_type, cusparseIndexBase_t base,
+         cudaDataType type),
+        (matrix, rows, columns, n, row_from, column, value, from_type, column_type, base, type))
+SPARSE (cusparseCreateCoo,
+        (cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t n, void *row, void *column, void *value,
+         cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type),
+        (matrix, rows, columns, n, row, column, value, index_type, base, type))
+SPARSE (cusparseCreateSlicedEll,
+        (cusparseSpMatDescr_t *matrix, int64_t rows, int64_t columns, int64_t n, int64_t stored, int64_t chunk,
+         void *chunk_from, void *column, void *value, cusparseIndexType_t from_type, cusparseIndexType_t column_type,
+         cusparseIndexBase_t base, cudaDataType type),
+        (matrix, rows, columns, n, stored, chunk, chunk_from, column, value, from_type, column_type, base, type))
+SPARSE (cusparseDestroySpMat, (cusparseConstSpMatDescr_t matrix), (matrix))
+SPARSE (cusparseCreateDnVec, (cusparseDnVecDescr_t *vector, int64_t n, void *values, cudaDataType type),
+        (vector, n, values, type))
+SPARSE (cusparseDestroyDnVec, (cusparseConstDnVecDescr_t vector), (vector))
+SPARSE (cusparseDnVecSetValues, (cusparseDnVecDescr_t vector, void *values), (vector, values))
+SPARSE (cusparseSpMV_bufferSize,
+        (cusparseHandle_t handle, cusparseOperation_t turn, const void *alpha, cusparseConstSpMatDescr_t matrix,
+         cusparseConstDnVecDescr_t x, const void *beta, cusparseDnVecDescr_t y, cudaDataType type,
+         cusparseSpMVAlg_t algorithm, size_t *room),
+        (handle, turn, alpha, matrix, x, beta, y, type, algorithm, room))
+SPARSE (cusparseSpMV_preprocess,
+        (cusparseHandle_t handle, cusparseOperation_t turn, const void *alpha, cusparseConstSpMatDescr_t matrix,
+         cusparseConstDnVecDescr_t x, const void *beta, cusparseDnVecDescr_t y, cudaDataType type,
+         cusparseSpMVAlg_t algorithm, void *room),
+        (handle, turn, alpha, matrix, x, beta, y, type, algorithm, room))
+SPARSE (cusparseSpMV,
+        (cusparseHandle_t handle, cusparseOperation_t turn, const void *alpha, cusparseConstSpMatDescr_t matrix,
+         cusparseConstDnVecDescr_t x, const void *beta, cusparseDnVecDescr_t y, cudaDataType type,
+         cusparseSpMVAlg_t algorithm, void *room),
+        (handle, turn, alpha, matrix, x, beta, y, type, algorithm, room))
+#endif
