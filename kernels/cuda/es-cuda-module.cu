@@ -11,6 +11,8 @@
 #include "cuda/ica/es-cuda-ica-internal.h"
 #include "cuda/neighbours/es-cuda-neighbours-internal.h"
 #include "cuda/picture/es-cuda-picture-internal.h"
+#include "cuda/sparse/es-cuda-sparse-internal.h"
+#include "cuda/vectors/es-cuda-vectors-internal.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -29,6 +31,8 @@ static const EskHotspots hotspots = {
   .adaptive = &esk_cuda_adaptive_hotspots,
   .sums = &esk_cuda_sums_hotspots,
   .neighbours = &esk_cuda_neighbours_hotspots,
+  .sparse = &esk_cuda_sparse_hotspots,
+  .vectors = &esk_cuda_vectors_hotspots,
 };
 
 /* The driver of the machine: whether there is one, and whether it is new enough for the runtime this was built with.

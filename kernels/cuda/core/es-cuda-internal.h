@@ -36,6 +36,7 @@ typedef enum {
   ESK_SCRATCH_PARTIAL,         /* partial sums */
   ESK_SCRATCH_BASIS,
   ESK_SCRATCH_WORK,            /* anything inside one launcher */
+  ESK_SCRATCH_SLOTS,           /* es-cuda-slots.cuh alone: what its blocks count with is 0 between two launches */
   ESK_N_SCRATCHES
 } EskScratchUse;
 

@@ -2,8 +2,7 @@
 
 /* Formats whose neighbouring threads read neighbouring numbers, a thread a row: diagonals, ELL, SELL-C-sigma. */
 
-#include "es-cuda-sparse-loads.cuh"
-#include "es-cuda-sparse-private.h"
+#include "es-cuda-sparse-tail.cuh"
 
 #include "sparse/es-sparse-build.h"
 
@@ -26,24 +25,18 @@ typedef struct {
 } Offsets;
 
 template <typename T, bool FEW>
-static __global__ void __launch_bounds__ (THREADS)
-multiply_dia (size_t         rows,
-              size_t         columns,
-              unsigned       diagonals,
-              size_t         stride,
-              Offsets        along,
-              const int32_t *offset,
-              const T       *value,
-              const T       *x,
-              T              alpha,
-              T              beta,
-              T             *y)
+static __device__ __forceinline__ T
+add_diagonals (size_t         row,
+               size_t         columns,
+               unsigned       diagonals,
+               size_t         stride,
+               const Offsets &along,
+               const int32_t *offset,
+               const T       *value,
+               const T       *x)
 {
-  const size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x;
   T sum = T (0);
 
-  if (row >= rows)
-    return;
   value += row;
   for (unsigned d = 0; d < diagonals; d += AT_ONCE)
     {
@@ -68,26 +61,52 @@ multiply_dia (size_t         rows,
       for (unsigned i = 0; i < AT_ONCE; i++)
         sum += v[i] * w[i];
     }
-  esk_sparse_put (y, row, sum, alpha, beta);
+
+  return sum;
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND, bool FEW>
+static __global__ void __launch_bounds__ (THREADS)
+multiply_dia (size_t                 rows,
+              size_t                 columns,
+              unsigned               diagonals,
+              size_t                 stride,
+              Offsets                along,
+              const int32_t         *offset,
+              const T               *value,
+              const T               *x,
+              EskSparseTail<T, KIND> tail)
+{
+  const size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x;
+  double sums[tail.N_SUMS] = {};
+
+  if (row < rows)
+    tail.put (row, add_diagonals<T, FEW> (row, columns, diagonals, stride, along, offset, value, x), sums);
+  tail.finish (sums);
+}
+
+template <typename T, EskSparseTailKind KIND>
 static int
 multiply_dia_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
+  const unsigned n_blocks = blocks_of (product->rows);
   cudaStream_t stream = call->stream->stream;
+  EskSparseTail<T, KIND> tail;
   Offsets along;
+  int code = esk_sparse_tail (call, n_blocks, &tail);
 
+  if (code != ESK_OK)
+    return code;
   memcpy (along.offset, product->along, sizeof along.offset);
   if (product->width <= ESK_SPARSE_ALONG)
-    multiply_dia<T, true><<<blocks_of (product->rows), THREADS, 0, stream>>> (
+    multiply_dia<T, KIND, true><<<n_blocks, THREADS, 0, stream>>> (
       product->rows, product->columns, (unsigned) product->width, product->height, along, product->offset,
-      (const T *) product->value, (const T *) call->x, (T) call->alpha, (T) call->beta, (T *) call->y);
+      (const T *) product->value, (const T *) call->x, tail);
   else
-    multiply_dia<T, false><<<blocks_of (product->rows), THREADS, 0, stream>>> (
+    multiply_dia<T, KIND, false><<<n_blocks, THREADS, 0, stream>>> (
       product->rows, product->columns, (unsigned) product->width, product->height, along, product->offset,
-      (const T *) product->value, (const T *) call->x, (T) call->alpha, (T) call->beta, (T *) call->y);
+      (const T *) product->value, (const T *) call->x, tail);
 
   return esk_cuda_launched (call->stream, "product by diagonals");
 }
@@ -97,7 +116,7 @@ esk_cuda_sparse_multiply_dia (const EskSparseCall *call)
 {
   int code;
 
-  ESK_SPARSE_BY_TYPE (call->product->type, code, multiply_dia_of, call);
+  ESK_SPARSE_BY_TAIL (call, code, multiply_dia_of);
   return code;
 }
 
@@ -163,33 +182,38 @@ add_up (const T       *value,
   return sum;
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static __global__ void __launch_bounds__ (THREADS)
-multiply_ell (size_t         rows,
-              size_t         width,
-              size_t         stride,
-              const int32_t *column,
-              const T       *value,
-              const T       *x,
-              T              alpha,
-              T              beta,
-              T             *y)
+multiply_ell (size_t                 rows,
+              size_t                 width,
+              size_t                 stride,
+              const int32_t         *column,
+              const T               *value,
+              const T               *x,
+              EskSparseTail<T, KIND> tail)
 {
   const size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x;
+  double sums[tail.N_SUMS] = {};
 
   if (row < rows)
-    esk_sparse_put (y, row, add_up (value + row, column + row, stride, width, x), alpha, beta);
+    tail.put (row, add_up (value + row, column + row, stride, width, x), sums);
+  tail.finish (sums);
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static int
 multiply_ell_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
+  const unsigned n_blocks = blocks_of (product->rows);
+  EskSparseTail<T, KIND> tail;
+  int code = esk_sparse_tail (call, n_blocks, &tail);
 
-  multiply_ell<T><<<blocks_of (product->rows), THREADS, 0, call->stream->stream>>> (
+  if (code != ESK_OK)
+    return code;
+  multiply_ell<T, KIND><<<n_blocks, THREADS, 0, call->stream->stream>>> (
     product->rows, product->width, product->height, product->column, (const T *) product->value, (const T *) call->x,
-    (T) call->alpha, (T) call->beta, (T *) call->y);
+    tail);
 
   return esk_cuda_launched (call->stream, "product by ELL");
 }
@@ -199,7 +223,7 @@ esk_cuda_sparse_multiply_ell (const EskSparseCall *call)
 {
   int code;
 
-  ESK_SPARSE_BY_TYPE (call->product->type, code, multiply_ell_of, call);
+  ESK_SPARSE_BY_TAIL (call, code, multiply_ell_of);
   return code;
 }
 
@@ -228,41 +252,45 @@ esk_cuda_sparse_make_ell (EskSparseMaking *making)
 }
 
 /* row: which row a sorted one is; NULL: the same. */
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static __global__ void __launch_bounds__ (THREADS)
-multiply_sell (size_t         rows,
-               unsigned       chunk,
-               const int64_t *chunk_from,
-               const int32_t *row,
-               const int32_t *column,
-               const T       *value,
-               const T       *x,
-               T              alpha,
-               T              beta,
-               T             *y)
+multiply_sell (size_t                 rows,
+               unsigned               chunk,
+               const int64_t         *chunk_from,
+               const int32_t         *row,
+               const int32_t         *column,
+               const T               *value,
+               const T               *x,
+               EskSparseTail<T, KIND> tail)
 {
   const size_t sorted = (size_t) blockIdx.x * THREADS + threadIdx.x;
+  double sums[tail.N_SUMS] = {};
 
-  if (sorted >= rows)
-    return;
+  if (sorted < rows)
+    {
+      const unsigned c = (unsigned) sorted / chunk, lane = (unsigned) sorted % chunk;
+      const int64_t from = chunk_from[c], to = chunk_from[c + 1];
+      const T sum = add_up (value + from + lane, column + from + lane, chunk, (size_t) (to - from) / chunk, x);
 
-  const unsigned c = (unsigned) sorted / chunk, lane = (unsigned) sorted % chunk;
-  const int64_t from = __ldg ((const long long *) chunk_from + c), to = __ldg ((const long long *) chunk_from + c + 1);
-  const size_t width = (size_t) (to - from) / chunk;
-  const T sum = add_up (value + from + lane, column + from + lane, chunk, width, x);
-
-  esk_sparse_put (y, row != NULL ? (size_t) row[sorted] : sorted, sum, alpha, beta);
+      tail.put (row != NULL ? (size_t) row[sorted] : sorted, sum, sums);
+    }
+  tail.finish (sums);
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static int
 multiply_sell_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
+  const unsigned n_blocks = blocks_of (product->rows);
+  EskSparseTail<T, KIND> tail;
+  int code = esk_sparse_tail (call, n_blocks, &tail);
 
-  multiply_sell<T><<<blocks_of (product->rows), THREADS, 0, call->stream->stream>>> (
+  if (code != ESK_OK)
+    return code;
+  multiply_sell<T, KIND><<<n_blocks, THREADS, 0, call->stream->stream>>> (
     product->rows, product->chunk, product->chunk_from, product->row, product->column, (const T *) product->value,
-    (const T *) call->x, (T) call->alpha, (T) call->beta, (T *) call->y);
+    (const T *) call->x, tail);
 
   return esk_cuda_launched (call->stream, "product by SELL");
 }
@@ -272,7 +300,7 @@ esk_cuda_sparse_multiply_sell (const EskSparseCall *call)
 {
   int code;
 
-  ESK_SPARSE_BY_TYPE (call->product->type, code, multiply_sell_of, call);
+  ESK_SPARSE_BY_TAIL (call, code, multiply_sell_of);
   return code;
 }
 

@@ -7,7 +7,7 @@
  * threads at once: the same bytes every time.
  */
 
-#include "es-hotspots-sparse.h"
+#include "es-cuda-sparse-internal.h"
 
 #include "cuda/core/es-cuda-internal.h"
 
@@ -78,13 +78,14 @@ typedef struct {
   EskSparseProduct       *product;
 } EskSparseMaking;
 
-/* A product that is asked for. */
+/* A product that is asked for. behind: what follows it in its launch; NULL: nothing. */
 typedef struct {
   EskStream              *stream;
   const EskSparseProduct *product;
   double                  alpha, beta;
   const void             *x;
   void                   *y;
+  const EskSparseBehind  *behind;
 } EskSparseCall;
 
 /* Milliseconds, for the cost. */
@@ -132,8 +133,6 @@ int  esk_cuda_sparse_product_new  (EskStream *stream, const EskCsr *matrix, EskS
                                    const EskSparseOptions *options, uint64_t stored_limit,
                                    EskSparseProduct **product, EskSparseCost *cost);
 void esk_cuda_sparse_product_free (EskStream *stream, EskSparseProduct *product);
-int  esk_cuda_sparse_multiply     (EskStream *stream, EskSparseProduct *product, double alpha, const void *x,
-                                   double beta, void *y);
 const char *esk_cuda_sparse_library (EskStream *stream);
 
 /* Calls function<T> (...) for the type of the product. */

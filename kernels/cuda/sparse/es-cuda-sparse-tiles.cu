@@ -7,8 +7,7 @@
  * second kernel adds up. Which rows are in which tile is the matrix's alone.
  */
 
-#include "es-cuda-sparse-loads.cuh"
-#include "es-cuda-sparse-private.h"
+#include "es-cuda-sparse-tail.cuh"
 
 #include "sparse/es-sparse-build.h"
 
@@ -33,16 +32,16 @@ lanes_of (unsigned n_rows)
 }
 
 /* All rows of `rows` longer than LONG_STEPS * lanes, a warp each. */
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static __device__ __forceinline__ void
-add_long_rows (const T       *products,
-               const int32_t *row_from,
-               uint32_t       first,
-               unsigned       n_rows,
-               unsigned       lanes,
-               T              alpha,
-               T              beta,
-               T             *y)
+add_long_rows (const T                      *products,
+               const int32_t                *row_from,
+               uint32_t                      first,
+               size_t                        first_row,
+               unsigned                      n_rows,
+               unsigned                      lanes,
+               const EskSparseTail<T, KIND> &tail,
+               double                      (&sums)[EskSparseTail<T, KIND>::N_SUMS])
 {
   const unsigned lane = threadIdx.x % 32;
 
@@ -67,22 +66,20 @@ add_long_rows (const T       *products,
             sum += products[j];
           sum = esk_sparse_sum_lanes (sum, 32);
           if (lane == 0)
-            esk_sparse_put (y, base + (unsigned) r, sum, alpha, beta);
+            tail.put (first_row + base + (unsigned) r, sum, sums);
         }
     }
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static __global__ void __launch_bounds__ (THREADS, 4)
-multiply_tiles (const EskSparseTile *tiles,
-                const int32_t       *row_from,
-                const int32_t       *column,
-                const T             *value,
-                const T             *x,
-                T                    alpha,
-                T                    beta,
-                T                   *y,
-                T                   *pieces)
+multiply_tiles (const EskSparseTile   *tiles,
+                const int32_t         *row_from,
+                const int32_t         *column,
+                const T               *value,
+                const T               *x,
+                T                     *pieces,
+                EskSparseTail<T, KIND> tail)
 {
   constexpr int N = 16 / sizeof (T), STEPS = TILE / (THREADS * N);
   __shared__ __align__ (16) T products[TILE];
@@ -148,8 +145,9 @@ multiply_tiles (const EskSparseTile *tiles,
   __syncthreads ();
 
   const unsigned stride = THREADS >> (31 - __clz ((int) lanes));
+  const size_t first_row = (size_t) tile.x;
+  double sums[tail.N_SUMS] = {};
 
-  y += tile.x;
   for (unsigned row = place, base = 0; base < n_rows; row += stride, base += stride)
     {
       bool own = row < n_rows;
@@ -166,10 +164,11 @@ multiply_tiles (const EskSparseTile *tiles,
           sum += products[j];
       sum = esk_sparse_sum_lanes (sum, lanes);
       if (own && lane == 0)
-        esk_sparse_put (y, row, sum, alpha, beta);
+        tail.put (first_row + row, sum, sums);
     }
   if ((tile.y & HAS_LONG) != 0)
-    add_long_rows (products, row_from, first, n_rows, lanes, alpha, beta, y);
+    add_long_rows (products, row_from, first, first_row, n_rows, lanes, tail, sums);
+  tail.finish (sums);
 }
 
 /* A block a row in pieces. */
@@ -191,19 +190,20 @@ add_pieces (const EskSparseLongRow *long_rows,
     esk_sparse_put (y, (size_t) row.row, sum, alpha, beta);
 }
 
-template <typename T>
+template <typename T, EskSparseTailKind KIND>
 static int
 multiply (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
   cudaStream_t stream = call->stream->stream;
-  int code;
+  EskSparseTail<T, KIND> tail;
+  int code = esk_sparse_tail (call, product->n_tiles, &tail);
 
-  multiply_tiles<T><<<(unsigned) product->n_tiles, THREADS, 0, stream>>> (product->tile, product->row_from,
-                                                                          product->column, (const T *) product->value,
-                                                                          (const T *) call->x, (T) call->alpha,
-                                                                          (T) call->beta, (T *) call->y,
-                                                                          (T *) product->carry);
+  if (code != ESK_OK)
+    return code;
+  multiply_tiles<T, KIND><<<(unsigned) product->n_tiles, THREADS, 0, stream>>> (
+    product->tile, product->row_from, product->column, (const T *) product->value, (const T *) call->x,
+    (T *) product->carry, tail);
   code = esk_cuda_launched (call->stream, "product by tiles");
   if (code == ESK_OK && product->n_long > 0)
     {
@@ -221,7 +221,7 @@ esk_cuda_sparse_multiply_tiles (const EskSparseCall *call)
 {
   int code;
 
-  ESK_SPARSE_BY_TYPE (call->product->type, code, multiply, call);
+  ESK_SPARSE_BY_TAIL (call, code, multiply);
   return code;
 }
 

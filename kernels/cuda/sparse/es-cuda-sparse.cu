@@ -175,7 +175,7 @@ esk_cuda_sparse_multiply (EskStream        *stream,
                           double            beta,
                           void             *y)
 {
-  const EskSparseCall call = { stream, product, alpha, beta, x, y };
+  const EskSparseCall call = { stream, product, alpha, beta, x, y, NULL };
   int code;
 
   if (stream == NULL || product == NULL || (x == NULL && product->columns > 0) || (y == NULL && product->rows > 0)
@@ -191,4 +191,42 @@ esk_cuda_sparse_multiply (EskStream        *stream,
     return esk_cuda_sparse_multiply_rows (&call);
 
   return formats[product->format].multiply (&call);
+}
+
+int
+esk_cuda_sparse_multiply_behind (EskStream             *stream,
+                                 EskSparseProduct      *product,
+                                 const void            *x,
+                                 void                  *y,
+                                 const EskSparseBehind *behind,
+                                 bool                  *done)
+{
+  const EskSparseCall call = { stream, product, 1.0, 0.0, x, y, behind };
+  const bool thread_a_row = product->format == ESK_SPARSE_DIA || product->format == ESK_SPARSE_ELL
+                            || product->format == ESK_SPARSE_SELL;
+  /* Rows in pieces are there only after a second launch. */
+  const bool tiles = product->format == ESK_SPARSE_CSR_VECTOR && product->lanes == 0 && product->n_long == 0;
+  int code;
+
+  *done = false;
+  if (x == NULL || y == NULL || product->index != stream->index || product->n_nonzeros == 0
+      || !(thread_a_row || tiles))
+    return ESK_OK;
+  code = esk_cuda_enter (stream);
+  if (code != ESK_OK)
+    return code;
+  *done = true;
+
+  return formats[product->format].multiply (&call);
+}
+
+void
+esk_cuda_sparse_describe (const EskSparseProduct *product,
+                          size_t                 *rows,
+                          size_t                 *columns,
+                          EskType                *type)
+{
+  *rows = product->rows;
+  *columns = product->columns;
+  *type = product->type;
 }

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Steps over vectors, element by element, with sums of what they make. A step says of its own type:
+ *
+ *   Number               float or double
+ *   N_IN, N_OUT, N_SUMS  vectors that are read and written, sums
+ *   LARGEST              whether these are maxima
+ *   in, out              the vectors
+ *   begin ()             brings numbers that lie on the device into `coefficient`, of a thread's own copy of the step
+ *   apply (i, o, sums)   one element of each
+ *
+ * A thread reads 16 bytes of each vector at a time; an element's own thread alone writes it, after it has read all.
+ */
+
+#include "cuda/core/es-cuda-slots.cuh"
+
+#include "es-cuda-vectors-private.h"
+
+template <typename T>
+struct EskPack {
+  static constexpr int N = 16 / sizeof (T);
+  T v[N];
+};
+
+static __device__ __forceinline__ void
+esk_pack_read (EskPack<float> &pack,
+               const float    *from)
+{
+  const float4 all = *(const float4 *) from;
+
+  pack.v[0] = all.x;
+  pack.v[1] = all.y;
+  pack.v[2] = all.z;
+  pack.v[3] = all.w;
+}
+
+static __device__ __forceinline__ void
+esk_pack_read (EskPack<double> &pack,
+               const double    *from)
+{
+  const double2 all = *(const double2 *) from;
+
+  pack.v[0] = all.x;
+  pack.v[1] = all.y;
+}
+
+static __device__ __forceinline__ void
+esk_pack_write (const EskPack<float> &pack,
+                float                *to)
+{
+  *(float4 *) to = make_float4 (pack.v[0], pack.v[1], pack.v[2], pack.v[3]);
+}
+
+static __device__ __forceinline__ void
+esk_pack_write (const EskPack<double> &pack,
+                double                *to)
+{
+  *(double2 *) to = make_double2 (pack.v[0], pack.v[1]);
+}
+
+static __device__ __forceinline__ double
+esk_scalar_of (const EskScalar &scalar)
+{
+  double value = 1.0;
+
+#pragma unroll
+  for (int i = 0; i < 2; i++)
+    {
+      const double over = scalar.over[i] != NULL ? *scalar.over[i] : 1.0;
+      const double under = scalar.under[i] != NULL ? *scalar.under[i] : 1.0;
+
+      value *= under == 0.0 ? 0.0 : over / under;
+    }
+
+  return scalar.factor * (scalar.root ? sqrt (value) : value);
+}
+
+template <typename Step>
+static __device__ __forceinline__ void
+esk_step_some (Step    &step,
+               size_t   i,
+               size_t   n,
+               double (&sums)[Step::N_SUMS + 1])
+{
+  using T = typename Step::Number;
+  constexpr int N = EskPack<T>::N;
+  EskPack<T> in[Step::N_IN + 1], out[Step::N_OUT + 1];
+
+  if (i + N <= n)
+    {
+#pragma unroll
+      for (int k = 0; k < Step::N_IN; k++)
+        esk_pack_read (in[k], step.in[k] + i);
+#pragma unroll
+      for (int e = 0; e < N; e++)
+        {
+          T from[Step::N_IN + 1], to[Step::N_OUT + 1];
+
+#pragma unroll
+          for (int k = 0; k < Step::N_IN; k++)
+            from[k] = in[k].v[e];
+          step.apply (from, to, sums);
+#pragma unroll
+          for (int k = 0; k < Step::N_OUT; k++)
+            out[k].v[e] = to[k];
+        }
+#pragma unroll
+      for (int k = 0; k < Step::N_OUT; k++)
+        esk_pack_write (out[k], step.out[k] + i);
+      return;
+    }
+
+  for (; i < n; i++)
+    {
+      T from[Step::N_IN + 1], to[Step::N_OUT + 1];
+
+#pragma unroll
+      for (int k = 0; k < Step::N_IN; k++)
+        from[k] = step.in[k][i];
+      step.apply (from, to, sums);
+#pragma unroll
+      for (int k = 0; k < Step::N_OUT; k++)
+        step.out[k][i] = to[k];
+    }
+}
+
+template <typename Step>
+static __global__ void __launch_bounds__ (ESK_SLOTS_THREADS)
+esk_step_kernel (Step         step,
+                 size_t       n,
+                 EskCudaSlots room)
+{
+  constexpr size_t N = EskPack<typename Step::Number>::N;
+  double sums[Step::N_SUMS + 1];
+
+#pragma unroll
+  for (int d = 0; d <= Step::N_SUMS; d++)
+    sums[d] = 0.0;
+  step.begin ();
+  for (size_t i = ((size_t) blockIdx.x * ESK_SLOTS_THREADS + threadIdx.x) * N; i < n;
+       i += (size_t) gridDim.x * ESK_SLOTS_THREADS * N)
+    esk_step_some<Step> (step, i, n, sums);
+
+  if constexpr (Step::N_SUMS > 0)
+    {
+      double wanted[Step::N_SUMS];
+
+#pragma unroll
+      for (int d = 0; d < Step::N_SUMS; d++)
+        wanted[d] = sums[d];
+      esk_slots_finish<Step::N_SUMS, Step::LARGEST> (wanted, room);
+    }
+}
+
+/* Blocks of a launch over n elements of 16 / N bytes: a few for each multiprocessor, and none with nothing to do. */
+static inline size_t
+esk_step_blocks (EskStream *stream,
+                 size_t     n,
+                 size_t     of_thread)
+{
+  const size_t most = 8 * (size_t) esk_cuda_properties (stream)->multiprocessors;
+  const size_t blocks = (n + ESK_SLOTS_THREADS * of_thread - 1) / (ESK_SLOTS_THREADS * of_thread);
+
+  return blocks < 1 ? 1 : blocks < most ? blocks : most;
+}
+
+/* slots: of sums, where there are any. */
+template <typename Step>
+static int
+esk_step_run (EskStream  *stream,
+              const Step &step,
+              size_t      n,
+              double     *slots,
+              const char *what)
+{
+  const size_t n_blocks = esk_step_blocks (stream, n, EskPack<typename Step::Number>::N);
+  EskCudaSlots room = { NULL, NULL, NULL };
+  int code = ESK_OK;
+
+  if (n == 0 && Step::N_SUMS == 0)
+    return ESK_OK;
+  if (Step::N_SUMS > 0)
+    code = esk_cuda_slots (stream, n_blocks, Step::N_SUMS, slots, &room);
+  if (code != ESK_OK)
+    return code;
+  esk_step_kernel<Step><<<(unsigned) n_blocks, ESK_SLOTS_THREADS, 0, stream->stream>>> (step, n, room);
+
+  return esk_cuda_launched (stream, what);
+}
