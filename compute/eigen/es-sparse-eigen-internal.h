@@ -70,6 +70,15 @@ typedef struct
  */
 gboolean    es_sparse_eigen_find        (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options,
                                          double *values, double *vectors, EsEigenFacts *facts, GError **error);
+
+/* y = operator x, n values each. FALSE with *error. */
+typedef gboolean (*EsEigenApply) (gpointer data, const double *x, double *y, GError **error);
+
+/* The m largest pairs of a symmetric operator that there is no matrix of, by the same method and with the same errors.
+ * bound: none of its values is of larger magnitude; 0: it is zero. apply: from the thread that called. */
+gboolean    es_operator_eigen_find      (gsize n, double bound, EsEigenApply apply, gpointer data, guint m,
+                                         const EsEigenOptions *options, double *values, double *vectors,
+                                         EsEigenFacts *facts, GError **error);
 /* Bytes of the host's memory beside matrix and results, without a factor; pure arithmetic. */
 guint64     es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m);
 /* "Lanczos on products (ARPACK)", translated. */

@@ -6,9 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* y = operator x, n values each. FALSE with *error. */
-typedef gboolean (*EsEigenApply) (gpointer data, const double *x, double *y, GError **error);
-
 /* ---- es-eigen-product.c: y = A x on the CPU ---- */
 
 typedef struct _EsEigenProduct EsEigenProduct;

@@ -67,6 +67,16 @@ find_value (const EskCsr *matrix, gsize row, gint32 column)
   return -1;
 }
 
+static gboolean
+check_count (gsize n, guint m, GError **error)
+{
+  if (m > 0 && m <= n)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("%u eigenpairs are wanted of a matrix of %zu rows."), m, n);
+  return FALSE;
+}
+
 /* Also its norm. */
 static gboolean
 check_matrix (const EskCsr *matrix, guint m, double *norm, GError **error)
@@ -80,12 +90,8 @@ check_matrix (const EskCsr *matrix, guint m, double *norm, GError **error)
                    matrix->rows, matrix->columns);
       return FALSE;
     }
-  if (m == 0 || m > matrix->rows)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("%u eigenpairs are wanted of a matrix of %zu rows."), m, matrix->rows);
-      return FALSE;
-    }
+  if (!check_count (matrix->rows, m, error))
+    return FALSE;
   *norm = 0;
   for (gsize i = 0; i < matrix->rows; i++)
     {
@@ -122,20 +128,15 @@ check_matrix (const EskCsr *matrix, guint m, double *norm, GError **error)
   return FALSE;
 }
 
+/* dense: n x n. */
 static gboolean
-find_dense (const EskCsr *matrix, EsEigenEnd end, guint m, double *values, double *vectors, GError **error)
+solve_dense (gsize n, const double *dense, EsEigenEnd end, guint m, double *values, double *vectors, GError **error)
 {
-  const gsize n = matrix->rows;
-  const double *value = matrix->value;
-  g_autofree double *dense = g_try_malloc0_n (n, n * sizeof (double));
   g_autofree double *all = g_try_new (double, n);
   g_autofree double *rows = g_try_malloc_n (n, n * sizeof (double));
 
   if (dense == NULL || all == NULL || rows == NULL)
     return es_compute_error_no_memory (_("the eigenproblem"), error);
-  for (gsize i = 0; i < n; i++)
-    for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
-      dense[i * n + matrix->column[j]] = value[j];
 
   const int code = esk_eigen_lapack (n, dense, all, rows);
 
@@ -152,6 +153,39 @@ find_dense (const EskCsr *matrix, EsEigenEnd end, guint m, double *values, doubl
   return TRUE;
 }
 
+static gboolean
+find_dense (const EskCsr *matrix, EsEigenEnd end, guint m, double *values, double *vectors, GError **error)
+{
+  const gsize n = matrix->rows;
+  const double *value = matrix->value;
+  g_autofree double *dense = g_try_malloc0_n (n, n * sizeof (double));
+
+  for (gsize i = 0; i < n && dense != NULL; i++)
+    for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
+      dense[i * n + matrix->column[j]] = value[j];
+  return solve_dense (n, dense, end, m, values, vectors, error);
+}
+
+/* The columns of an operator are what it makes of unit vectors. */
+static gboolean
+find_dense_operator (gsize n, EsEigenApply apply, gpointer data, guint m, double *values, double *vectors,
+                     GError **error)
+{
+  g_autofree double *dense = g_try_malloc_n (n, n * sizeof (double)), *unit = g_new0 (double, n);
+
+  for (gsize i = 0; i < n && dense != NULL; i++)
+    {
+      unit[i] = 1;
+      if (!apply (data, unit, dense + i * n, error))
+        return FALSE;
+      unit[i] = 0;
+    }
+  for (gsize i = 0; i < n && dense != NULL; i++)
+    for (gsize j = 0; j < i; j++)
+      dense[i * n + j] = dense[j * n + i] = (dense[i * n + j] + dense[j * n + i]) / 2;
+  return solve_dense (n, dense, ES_EIGEN_LARGEST, m, values, vectors, error);
+}
+
 /* Every vector is one of a matrix of zeros. */
 static void
 find_nothing (gsize n, guint m, double *values, double *vectors)
@@ -164,19 +198,20 @@ find_nothing (gsize n, guint m, double *values, double *vectors)
 
 typedef struct
 {
-  EsEigenProduct       *product;
+  EsEigenApply          apply;
+  gpointer              data;
   const EsEigenOptions *options;
   gsize                 n;
   double                sign, norm;    /* of the operator: sign A + norm */
 } Apply;
 
 static gboolean
-apply (gpointer data, const double *x, double *y, GError **error)
+apply_shifted (gpointer data, const double *x, double *y, GError **error)
 {
   const Apply *self = data;
 
   if (g_cancellable_set_error_if_cancelled (self->options->cancellable, error)
-      || !es_eigen_product_apply (self->product, x, y, error))
+      || !self->apply (self->data, x, y, error))
     return FALSE;
   for (gsize i = 0; i < self->n; i++)
     y[i] = self->sign * y[i] + self->norm * x[i];
@@ -197,7 +232,7 @@ find_by_products (Apply *data, guint m, double *values, double *vectors, EsEigen
   const EsEigenOptions *options = data->options;
   EsLanczos lanczos = {
     .n = data->n, .m = m, .tolerance = options->tolerance, .least = 1e-9,
-    .most_products = options->most_products, .apply = apply, .data = data,
+    .most_products = options->most_products, .apply = apply_shifted, .data = data,
     .progress = options->progress != NULL ? tell_progress : NULL,
   };
   gboolean found;
@@ -213,9 +248,10 @@ find_by_products (Apply *data, guint m, double *values, double *vectors, EsEigen
 
 /* Rayleigh's quotients, in order, and what is left of A v. */
 static gboolean
-judge (EsEigenProduct *product, gsize n, EsEigenEnd end, guint m, double *values, double *vectors,
-       EsEigenFacts *facts, GError **error)
+judge (const Apply *operator, EsEigenEnd end, guint m, double *values, double *vectors, EsEigenFacts *facts,
+       GError **error)
 {
+  const gsize n = operator->n;
   g_autofree double *image = g_try_new (double, n);
 
   if (image == NULL)
@@ -225,7 +261,7 @@ judge (EsEigenProduct *product, gsize n, EsEigenEnd end, guint m, double *values
       double *v = vectors + k * n, along = 0, square = 0, rest = 0;
       gsize largest = 0;
 
-      if (!es_eigen_product_apply (product, v, image, error))
+      if (!operator->apply (operator->data, v, image, error))
         return FALSE;
       for (gsize i = 0; i < n; i++)
         {
@@ -256,33 +292,46 @@ judge (EsEigenProduct *product, gsize n, EsEigenEnd end, guint m, double *values
         memcpy (vectors + j * n, vectors + (j - 1) * n, n * sizeof (double));
         memcpy (vectors + (j - 1) * n, image, n * sizeof (double));
       }
-  return TRUE;
+  /* What ARPACK promises is far below this. */
+  if (facts->residual <= fmax (1e4 * operator->options->tolerance, 1e-10) * facts->norm)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+               _("The sparse eigenproblem of %zu rows was not solved well: a residual of %.2g is left of a norm of "
+                 "%.2g."), n, facts->residual, facts->norm);
+  return FALSE;
+}
+
+static void
+choose_options (EsEigenOptions *chosen, const EsEigenOptions *options)
+{
+  *chosen = options != NULL ? *options : (EsEigenOptions) { .tolerance = 0 };
+  if (chosen->tolerance <= 0)
+    chosen->tolerance = DEFAULT_TOLERANCE;
+  if (chosen->most_products == 0)
+    chosen->most_products = DEFAULT_PRODUCTS;
 }
 
 gboolean
 es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options, double *values,
                       double *vectors, EsEigenFacts *facts, GError **error)
 {
-  EsEigenOptions chosen = options != NULL ? *options : (EsEigenOptions) { .tolerance = 0 };
   g_autoptr (EsEigenProduct) product = NULL;
+  EsEigenOptions chosen;
   EsEigenFacts own;
   Apply data;
   double norm;
 
+  choose_options (&chosen, options);
   if (facts == NULL)
     facts = &own;
   *facts = (EsEigenFacts) { .method = ES_EIGEN_DENSE };
   if (!check_matrix (matrix, m, &norm, error) || g_cancellable_set_error_if_cancelled (chosen.cancellable, error))
     return FALSE;
-  if (chosen.tolerance <= 0)
-    chosen.tolerance = DEFAULT_TOLERANCE;
-  if (chosen.most_products == 0)
-    chosen.most_products = DEFAULT_PRODUCTS;
   facts->norm = norm;
   product = es_eigen_product_new (matrix, chosen.threads, error);
   if (product == NULL)
     return FALSE;
-  data = (Apply) { product, &chosen, matrix->rows, end == ES_EIGEN_LARGEST ? 1 : -1, norm };
+  data = (Apply) { es_eigen_product_apply, product, &chosen, matrix->rows, end == ES_EIGEN_LARGEST ? 1 : -1, norm };
 
   if (is_dense (matrix->rows, m))
     {
@@ -311,13 +360,38 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
           facts->method = ES_EIGEN_LANCZOS;
         }
     }
-  if (!judge (product, matrix->rows, end, m, values, vectors, facts, error))
+  return judge (&data, end, m, values, vectors, facts, error);
+}
+
+gboolean
+es_operator_eigen_find (gsize n, double bound, EsEigenApply apply, gpointer data, guint m,
+                        const EsEigenOptions *options, double *values, double *vectors, EsEigenFacts *facts,
+                        GError **error)
+{
+  EsEigenOptions chosen;
+  EsEigenFacts own;
+  Apply shifted;
+
+  choose_options (&chosen, options);
+  if (facts == NULL)
+    facts = &own;
+  *facts = (EsEigenFacts) { .method = ES_EIGEN_DENSE, .norm = bound };
+  if (!check_count (n, m, error) || g_cancellable_set_error_if_cancelled (chosen.cancellable, error))
     return FALSE;
-  /* What ARPACK promises is far below this. */
-  if (facts->residual <= fmax (1e4 * chosen.tolerance, 1e-10) * norm)
-    return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-               _("The sparse eigenproblem of %zu rows was not solved well: a residual of %.2g is left of a norm of "
-                 "%.2g."), matrix->rows, facts->residual, norm);
-  return FALSE;
+  shifted = (Apply) { apply, data, &chosen, n, 1, bound };
+  if (is_dense (n, m))
+    {
+      if (!find_dense_operator (n, apply, data, m, values, vectors, error))
+        return FALSE;
+    }
+  else if (bound == 0)
+    find_nothing (n, m, values, vectors);
+  else
+    {
+      if (!es_library_load (&es_library_eigen, NULL, error)
+          || !find_by_products (&shifted, m, values, vectors, facts, error))
+        return FALSE;
+      facts->method = ES_EIGEN_LANCZOS;
+    }
+  return judge (&shifted, ES_EIGEN_LARGEST, m, values, vectors, facts, error);
 }
