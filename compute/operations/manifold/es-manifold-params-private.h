@@ -32,7 +32,7 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
     .help = N_("What distances between spectra are taken of: the values as they are, each band of unit variance, " \
                "whitened principal components (99.9 % of the variance), or spectra of unit length, which are as far " \
                "apart as the angle between them."), \
-    .type = ES_PARAM_CHOICE, .choices = es_manifold_scaling_choices }
+    .type = ES_PARAM_CHOICE, .choices = es_manifold_scaling_choices, .default_value = ES_MANIFOLD_VARIANCE }
 
 #define ES_MANIFOLD_ROWS_GRAPH(standard) \
   { .key = "neighbours", .label = N_("Neighbours"), \

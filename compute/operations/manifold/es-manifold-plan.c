@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "device/es-device-internal.h"
+#include "embedding/es-embedding-quality.h"
 
 /* The system's cache gives a lane this much a second; turning a tile's samples into rows of spectra, as measured. */
 #define LANE_READS 2e9
@@ -29,7 +30,7 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
   const guint threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
   const EsTiling tiling = es_tiling_plan (cube, cpu, limits, 1 + (bands + 1 + m) * sizeof (float), 0);
   const double cpu_flops = es_device_get_flops (cpu) * threads / lanes, square = (double) n * n;
-  guint64 searching = 0, embedding = 0;
+  guint64 searching = 0, embedding = 0, judging = 0;
   EsPlan plan = { .passes = compare ? 4 : 3, .tiles = tiling.tiles, .tile_width = tiling.tile_width,
                   .tile_height = tiling.tile_height };
 
@@ -39,8 +40,9 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
                                                     (EsNeighboursSearch) es_params_get_choice (params, "search"),
                                                     &searching) : 0;
   const double embed = method->cost (params, device, threads, n, bands, k, m, &embedding);
-  /* Three embeddings, each with all distances there and among the spectra; principal components of the samples. */
-  const double quality = compare ? (square * (2.0 * bands + 3 * 60) + 6.0 * n * bands * bands) / cpu_flops : 0;
+  /* Of three embeddings; and two covariances of the samples. */
+  const double quality = compare ? 3 * es_embedding_plan (device, threads, n, bands, m, &(EsEmbeddingMeasures) { 0 },
+                                                          &judging) + 6.0 * n * bands * bands / cpu_flops : 0;
   const double extension = pixels * n * 2.0 * bands;
 
   plan.flops = extension + square * 2.0 * bands;
@@ -49,7 +51,7 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
                  + quality + extension / (es_device_is_cpu (device) ? cpu_flops : es_device_get_flops (device))
                  + plan.written_bytes / 2e9;
   plan.memory = (guint64) pixels / 8 + (guint64) n * bands * sizeof (float) * (compare ? 4 : 2)
-                + MAX (searching, embedding) + (guint64) n * k * 8
+                + MAX (MAX (searching, embedding), judging) + (guint64) n * k * 8
                 + tiling.lanes * (tiling.tile_bytes + tiling.tile_width * tiling.tile_height
                                                       * (1 + (bands + 1 + m) * sizeof (float)))
                 + 4 * (guint64) bands * bands * sizeof (double);
