@@ -168,7 +168,8 @@ worker_main (gpointer data)
       if (thread == 0)
         {
           g_atomic_int_set (&self->cancelled, g_cancellable_is_cancelled (es_job_get_cancellable (self->job)));
-          es_job_set_fraction (self->job, (double) epoch / epochs);
+          /* What comes before takes a third of the time or less. */
+          es_job_set_fraction (self->job, 0.3 + 0.7 * epoch / epochs);
         }
       meet (self);
       if (g_atomic_int_get (&self->cancelled))

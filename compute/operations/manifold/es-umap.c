@@ -11,10 +11,15 @@
 
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
+#include "eigen/es-sparse-eigen-internal.h"
+#include "es-sparse.h"
 
 /* The layout begins within a square of this side. */
 #define SIDE 10.0
 #define NOISE 1e-4
+/* It begins with eigenvectors; of what is moved afterwards, a few digits do. */
+#define EIGEN_TOLERANCE 1e-4
+#define EIGEN_PRODUCTS 2000
 /* Up to so many samples there are 500 epochs, and 200 of more. */
 #define FEW_SAMPLES 10000
 /* One pull with its pushes, on one thread; an edge that is looked at. */
@@ -71,6 +76,81 @@ spread (const double *coordinates, gsize n, guint m, guint64 seed, float *points
     }
 }
 
+/* ---- where the layout begins ---- */
+
+/* D^-1/2 W D^-1/2 in place of the weights W: its largest pairs are the smallest of the normalised Laplacian. */
+static double *
+normalise (const EsUmapGraph *graph)
+{
+  const gsize n = graph->n;
+  double *values = g_new (double, graph->first[n]);
+  g_autofree double *degree = g_new0 (double, n);
+
+  for (gsize i = 0; i < n; i++)
+    for (gsize e = graph->first[i]; e < graph->first[i + 1]; e++)
+      degree[i] += graph->weight[e];
+  for (gsize i = 0; i < n; i++)
+    for (gsize e = graph->first[i]; e < graph->first[i + 1]; e++)
+      values[e] = graph->weight[e] / sqrt (degree[i] * degree[graph->to[e]]);
+  return values;
+}
+
+static void
+tell_progress (double fraction, gpointer data)
+{
+  es_job_set_fraction (data, 0.3 * fraction);
+}
+
+/* Eigenvectors of the graph's Laplacian but for the first (section 4.2). FALSE: it has none that serve: it is in several
+ * parts, small, or its pairs do not come. */
+static gboolean
+begin_by_eigenvectors (const EsManifoldInput *input, const EsUmapGraph *graph, double *coordinates, GError **error)
+{
+  const gsize n = graph->n;
+  const guint m = input->m;
+  g_autofree double *values = NULL, *found = g_new (double, m + 1), *vectors = NULL;
+  g_autofree gint32 *row_from = g_new (gint32, n + 1);
+  g_autofree gsize *sizes = NULL;
+  g_autofree guint32 *part = g_new (guint32, n);
+  const EsEigenOptions options = { .tolerance = EIGEN_TOLERANCE, .threads = input->threads,
+                                   .most_products = EIGEN_PRODUCTS, .progress = tell_progress, .user_data = input->job,
+                                   .cancellable = es_job_get_cancellable (input->job) };
+  g_autoptr (GError) local_error = NULL;
+
+  if (n <= 4 * (m + 1) || es_neighbours_find_parts (input->graph, part, &sizes) > 1)
+    return FALSE;
+  for (gsize i = 0; i <= n; i++)
+    row_from[i] = (gint32) graph->first[i];
+  values = normalise (graph);
+  vectors = g_new (double, (m + 1) * n);
+  const EskCsr matrix = { n, n, ESK_F64, row_from, graph->to, values };
+  if (!es_sparse_eigen_find (&matrix, ES_EIGEN_LARGEST, m + 1, &options, found, vectors, NULL, &local_error))
+    {
+      es_job_is_cancelled (input->job, error);
+      return FALSE;
+    }
+  for (gsize i = 0; i < n; i++)
+    for (guint k = 0; k < m; k++)
+      coordinates[i * m + k] = vectors[(k + 1) * n + i];
+  return TRUE;
+}
+
+static gboolean
+find_beginning (const EsManifoldInput *input, const EsUmapGraph *graph, double *coordinates, GError **error)
+{
+  GError *cancelled = NULL;
+
+  if (begin_by_eigenvectors (input, graph, coordinates, &cancelled))
+    return TRUE;
+  if (cancelled == NULL)
+    return es_manifold_pca (input->job, input->samples->spectra, input->samples->n, input->samples->bands, input->m,
+                            coordinates, error);
+  g_propagate_error (error, cancelled);
+  return FALSE;
+}
+
+/* ---- the method ---- */
+
 static EsEmbedding *
 umap_embed (const EsManifoldInput *input, GError **error)
 {
@@ -86,15 +166,18 @@ umap_embed (const EsManifoldInput *input, GError **error)
                                    .negatives = (guint) es_params_get_int (input->params, "negative-samples") };
   es_umap_fit_curve (es_params_get_float (input->params, "min-distance"), &state->forces.a, &state->forces.b);
   state->points = g_new (float, n * m);
-  if (!es_manifold_pca (input->job, input->samples->spectra, n, input->samples->bands, m, self->coordinates, error))
-    return NULL;
-  spread (self->coordinates, n, m, input->seed, state->points);
   if (!es_umap_graph_init (&graph, input->graph, input->threads, &state->mean_distance))
     {
       es_umap_graph_clear (&graph);
       es_compute_error_no_memory (_("the graph of the samples"), error);
       return NULL;
     }
+  if (!find_beginning (input, &graph, self->coordinates, error))
+    {
+      es_umap_graph_clear (&graph);
+      return NULL;
+    }
+  spread (self->coordinates, n, m, input->seed, state->points);
   const gboolean done = es_umap_lay_out (&state->forces, &graph, state->points, input->threads, input->job);
   es_umap_graph_clear (&graph);
   if (!done)
