@@ -13,6 +13,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "lab/es-machine.h"
+#include "matrix/es-sparse-matrix.h"
 #include "analyse/es-gpu-settings.h"
 #include "axes/es-drawing-pdf.h"
 #include "axes/es-figure-draw.h"
@@ -253,35 +254,46 @@ es_application_activate (GApplication *application)
   es_start_trace ("presented");
 }
 
-/* "cpu" and "cuda:0" are devices, unless there is such a file. Transfer full; NULL: it is a file. */
+/* What is no file: a device or a matrix that is made. */
+static gboolean
+is_name (const char *text)
+{
+  return es_machine_is_name (text) || es_sparse_matrix_is_made_name (text);
+}
+
+/* "cpu", "cuda:0" and "poisson2d:1000x1000" are such, unless there is such a file. Transfer full; NULL: it is a
+ * file. */
 static char *
-find_device_name (GFile *file)
+find_name (GFile *file)
 {
   g_autofree char *uri = g_file_get_uri (file), *name = g_file_get_basename (file);
   g_autofree char *folder = g_get_current_dir ();
   g_autoptr (GFile) here = g_file_new_for_path (folder), own = NULL;
 
-  if (es_machine_is_name (uri))
+  if (is_name (uri))
     return g_steal_pointer (&uri);
-  own = name != NULL && es_machine_is_name (name) ? g_file_get_child (here, name) : NULL;
+  own = name != NULL && is_name (name) ? g_file_get_child (here, name) : NULL;
   return own != NULL && g_file_equal (own, file) && !g_file_query_exists (file, NULL) ? g_steal_pointer (&name) : NULL;
 }
 
-/* Takes the devices out of a list of files, and opens them. */
+/* Takes the devices and made matrices out of a list of files, and opens them. */
 static void
-open_devices (EsWindow *window, EsOpenRequest *request)
+open_named (EsWindow *window, EsOpenRequest *request)
 {
   for (guint i = 0; i < request->files->len;)
     {
-      g_autofree char *id = find_device_name (g_ptr_array_index (request->files, i));
+      g_autofree char *name = find_name (g_ptr_array_index (request->files, i));
 
-      if (id == NULL)
+      if (name == NULL)
         {
           i++;
           continue;
         }
       g_ptr_array_remove_index (request->files, i);
-      es_window_open_device (window, id, request);
+      if (es_machine_is_name (name))
+        es_window_open_device (window, name, request);
+      else
+        es_window_make_matrix (window, name, request);
     }
 }
 
@@ -295,7 +307,7 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   request->operation = g_strdup (self->run_operation);
   request->array = g_strdup (self->array);
   request->play = self->play;
-  open_devices (window, request);
+  open_named (window, request);
   es_window_open_request (window, request);
   es_window_begin (window, TRUE);
   es_start_trace ("presented");

@@ -219,6 +219,8 @@ operation_setting (EsAnalysePanel *self)
       return "recording-operation";
     case ES_DATASET_DEVICE:
       return "device-operation";
+    case ES_DATASET_MATRIX:
+      return "matrix-operation";
     case ES_DATASET_CUBE:
     default:
       return "operation";

@@ -65,6 +65,14 @@ es_open_set_is_sound (const char *name)
   return has_ending (name, endings);
 }
 
+gboolean
+es_open_set_is_matrix (const char *name)
+{
+  static const char * const endings[] = { ".mtx", ".mtx.gz", NULL };
+
+  return has_ending (name, endings);
+}
+
 static gboolean
 is_sound (GFile *file)
 {

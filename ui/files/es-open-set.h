@@ -29,5 +29,7 @@ gboolean   es_open_set_is_array (GFile *file);
 
 /* By its name: an ENVI spectral library. */
 gboolean   es_open_set_is_library (GFile *file);
+/* By its name: a sparse matrix in Matrix Market's form. */
+gboolean   es_open_set_is_matrix (const char *name);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "es-open-dialog.h"
+#include "es-open-set.h"
 
 static void
 on_failure_response (AdwMessageDialog *dialog, const char *response, EsOpener *self)
@@ -121,6 +122,15 @@ on_shape_response (EsOpenDialog *dialog, const char *response, EsOpener *self)
     _es_opener_go_on (self, dialog, es_open_dialog_get_file (dialog), &options);
 }
 
+/* Its bytes may be samples of something. */
+static gboolean
+can_be_raw (GFile *file, const GError *error)
+{
+  g_autofree char *name = file != NULL ? g_file_get_basename (file) : NULL;
+
+  return name != NULL && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT) && !es_open_set_is_matrix (name);
+}
+
 void
 _es_opener_tell_failure (EsOpener *self, EsOpenRequest *request, GFile *file, const GError *error)
 {
@@ -139,8 +149,7 @@ _es_opener_tell_failure (EsOpener *self, EsOpenRequest *request, GFile *file, co
   else if (file != NULL && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED))
     _es_opener_ask_sources (self, request, file, error);
   else
-    _es_opener_report_failure (self, request, error->message,
-                               g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT) ? file : NULL);
+    _es_opener_report_failure (self, request, error->message, can_be_raw (file, error) ? file : NULL);
 }
 
 /* ---- the file chooser ---- */
@@ -179,7 +188,7 @@ es_opener_choose_files (EsOpener *self)
   static const char * const all[] = {
     "hdr", "img", "dat", "bsq", "bil", "bip", "raw", "tif", "tiff", "h5", "hdf5", "hdf", "he5", "nc", "nc4", "mat",
     "vrt", "jp2", "pix", "wav", "wave", "w64", "rf64", "flac", "caf", "aif", "aiff", "au", "sio", "csv", "xml",
-    "sigmf-meta", "eigenscope.json", NULL,
+    "sigmf-meta", "mtx", "mtx.gz", "eigenscope.json", NULL,
   };
   static const char * const sounds[] = {
     "wav", "wave", "w64", "rf64", "flac", "caf", "aif", "aiff", "au", "sio", "h5", "hdf5", "mat", "csv", "xml",
@@ -189,6 +198,7 @@ es_opener_choose_files (EsOpener *self)
   static const char * const geotiff[] = { "tif", "tiff", NULL };
   static const char * const hdf[] = { "h5", "hdf5", "hdf", "he5", "nc", "nc4", NULL };
   static const char * const matlab[] = { "mat", NULL };
+  static const char * const matrices[] = { "mtx", "mtx.gz", NULL };
   static const char * const results[] = { "json", NULL };
   static const char * const sessions[] = { "eigenscope.json", NULL };
   EsShell *shell = _es_opener_get_shell (self);
@@ -199,12 +209,13 @@ es_opener_choose_files (EsOpener *self)
   chooser = gtk_file_chooser_native_new (_("Open Data Sets"), es_shell_get_window (shell),
                                          GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
-  add_filter (GTK_FILE_CHOOSER (chooser), _("Cubes and recordings"), all);
+  add_filter (GTK_FILE_CHOOSER (chooser), _("Cubes, recordings and matrices"), all);
   add_filter (GTK_FILE_CHOOSER (chooser), _("Recordings and arrays"), sounds);
   add_filter (GTK_FILE_CHOOSER (chooser), _("ENVI"), envi);
   add_filter (GTK_FILE_CHOOSER (chooser), _("GeoTIFF"), geotiff);
   add_filter (GTK_FILE_CHOOSER (chooser), _("HDF5 and netCDF"), hdf);
   add_filter (GTK_FILE_CHOOSER (chooser), _("MATLAB"), matlab);
+  add_filter (GTK_FILE_CHOOSER (chooser), _("Matrix Market"), matrices);
   add_filter (GTK_FILE_CHOOSER (chooser), _("Saved results (result.json)"), results);
   add_filter (GTK_FILE_CHOOSER (chooser), _("Sessions"), sessions);
   add_filter (GTK_FILE_CHOOSER (chooser), _("All files"), NULL);

@@ -13,6 +13,7 @@
 #include "keeping/es-session-file.h"
 #include "lab/es-device-profile.h"
 #include "lab/es-machine.h"
+#include "matrix/es-sparse-matrix.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
 #include "session/es-result-load.h"
@@ -364,22 +365,24 @@ es_opener_open (EsOpener *self, EsOpenRequest *request)
   es_open_set_async (files, request->files->len, es_activity_get_cancellable (opening->activity), on_sorted, opening);
 }
 
-/* ---- devices ---- */
+/* ---- what is opened by a name ---- */
 
+/* A matrix is made; else it is a device, and waits until cards have been looked for. */
 static void
-open_device_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+open_named_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  EsMachine *machine = es_machine_open (data, &error);
+  gpointer opened = es_sparse_matrix_is_made_name (data) ? (gpointer) es_sparse_matrix_make (data, cancellable, &error)
+                    : (gpointer) es_machine_open (data, &error);
 
-  if (machine != NULL)
-    g_task_return_pointer (task, machine, g_object_unref);
+  if (opened != NULL)
+    g_task_return_pointer (task, opened, g_object_unref);
   else
     g_task_return_error (task, error);
 }
 
 static void
-on_device_opened (GObject *source, GAsyncResult *result, gpointer data)
+on_named_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Opening) opening = data;
   g_autoptr (GError) error = NULL;
@@ -390,8 +393,19 @@ on_device_opened (GObject *source, GAsyncResult *result, gpointer data)
   es_shell_end (opening->opener->shell, opening->activity);
   if (opened != NULL)
     take_dataset (opening, opened);
-  else
+  else if (!is_cancelled (error))
     _es_opener_report_failure (opening->opener, opening->request, error->message, NULL);
+}
+
+static void
+open_named (EsOpener *self, const char *name, const char *title, EsOpenRequest *request)
+{
+  Opening *opening = begin (self, title, request);
+  g_autoptr (GTask) task = g_task_new (self, es_activity_get_cancellable (opening->activity), on_named_opened, opening);
+
+  g_task_set_source_tag (task, open_named);
+  g_task_set_task_data (task, g_strdup (name), g_free);
+  g_task_run_in_thread (task, open_named_in_thread);
 }
 
 void
@@ -399,15 +413,19 @@ es_opener_open_device (EsOpener *self, const char *id, EsOpenRequest *request)
 {
   /* TRANSLATORS: a device is being opened: "cuda:0" */
   g_autofree char *title = g_strdup_printf (_("Opening %s"), id);
-  g_autoptr (GTask) task = NULL;
 
   g_return_if_fail (ES_IS_OPENER (self) && id != NULL);
+  open_named (self, id, title, request);
+}
 
-  task = g_task_new (self, NULL, on_device_opened, begin (self, title, request));
-  g_task_set_source_tag (task, es_opener_open_device);
-  g_task_set_task_data (task, g_strdup (id), g_free);
-  /* It waits until cards have been looked for. */
-  g_task_run_in_thread (task, open_device_in_thread);
+void
+es_opener_make_matrix (EsOpener *self, const char *name, EsOpenRequest *request)
+{
+  /* TRANSLATORS: a sparse matrix is being made: "poisson2d:1000x1000" */
+  g_autofree char *title = g_strdup_printf (_("Making %s"), name);
+
+  g_return_if_fail (ES_IS_OPENER (self) && name != NULL);
+  open_named (self, name, title, request);
 }
 
 /* ---- simulation ---- */

@@ -22,6 +22,8 @@ EsOpener *es_opener_new           (EsShell *shell);
 void      es_opener_open          (EsOpener *self, EsOpenRequest *request);
 /* A device, to be measured: "cuda:0". What the request says happens to it; its files are nothing here. */
 void      es_opener_open_device   (EsOpener *self, const char *id, EsOpenRequest *request);
+/* A matrix that is made, by the name that eigenscope-batch takes: "poisson2d:1000x1000". */
+void      es_opener_make_matrix   (EsOpener *self, const char *name, EsOpenRequest *request);
 /* Asks for files. */
 void      es_opener_choose_files  (EsOpener *self);
 /* A file that no reader knows: asks how its bytes are to be taken as a recording; as a cube; first, as which of the

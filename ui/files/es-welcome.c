@@ -33,8 +33,10 @@ struct _EsWelcome
 G_DEFINE_FINAL_TYPE (EsWelcome, es_welcome, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-make_thumbnail (const char *uri, gboolean sound)
+make_thumbnail (const char *uri)
 {
+  const char *icon = es_open_set_is_sound (uri) ? "es-recording-symbolic"
+                     : es_open_set_is_matrix (uri) ? "es-matrix-symbolic" : "es-cube-symbolic";
   g_autoptr (GdkTexture) texture = es_recent_load_thumbnail (uri);
   GtkWidget *clamp, *widget;
 
@@ -44,7 +46,7 @@ make_thumbnail (const char *uri, gboolean sound)
       gtk_picture_set_content_fit (GTK_PICTURE (widget), GTK_CONTENT_FIT_COVER);
     }
   else
-    widget = gtk_image_new_from_icon_name (sound ? "es-recording-symbolic" : "es-cube-symbolic");
+    widget = gtk_image_new_from_icon_name (icon);
   gtk_widget_set_size_request (widget, 40, 40);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (widget, "es-recent-thumbnail");
@@ -78,7 +80,7 @@ make_row (const EsRecent *recent)
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
   if (place != NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), place);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), make_thumbnail (recent->uri, es_open_set_is_sound (recent->uri)));
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), make_thumbnail (recent->uri));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open-recent");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", recent->uri);

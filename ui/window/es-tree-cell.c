@@ -143,6 +143,8 @@ icon_of (EsDatasetKind kind)
       return "es-recording-symbolic";
     case ES_DATASET_DEVICE:
       return "es-machine-symbolic";
+    case ES_DATASET_MATRIX:
+      return "es-matrix-symbolic";
     case ES_DATASET_CUBE:
     default:
       return "es-cube-symbolic";

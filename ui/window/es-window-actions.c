@@ -46,6 +46,15 @@ activate_open_device (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static void
+activate_make_matrix (gpointer owner, const char *name, GVariant *parameter)
+{
+  /* It is no file, as the dialog would say of one. */
+  g_autoptr (EsOpenRequest) request = es_open_request_new (NULL, 0, ES_OPEN_GIVEN);
+
+  es_window_make_matrix (owner, g_variant_get_string (parameter, NULL), request);
+}
+
+static void
 activate_open_recent (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
@@ -429,6 +438,7 @@ static const EsAction actions[] = {
   { "open", NULL, activate_open, NEEDS_NOTHING },
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
   { "open-device", "s", activate_open_device, NEEDS_NOTHING },
+  { "make-matrix", "s", activate_make_matrix, NEEDS_NOTHING },
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
   { "simulate-recording", NULL, activate_simulate_recording, NEEDS_NOTHING },
   { "simulate-scene", "s", activate_simulate_scene, NEEDS_NOTHING },

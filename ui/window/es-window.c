@@ -185,6 +185,13 @@ es_window_open_device (EsWindow *self, const char *id, EsOpenRequest *request)
 }
 
 void
+es_window_make_matrix (EsWindow *self, const char *name, EsOpenRequest *request)
+{
+  g_return_if_fail (ES_IS_WINDOW (self));
+  es_opener_make_matrix (self->opener, name, request);
+}
+
+void
 es_window_open (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin)
 {
   g_autoptr (EsOpenRequest) request = es_open_request_new (files, n_files, origin);

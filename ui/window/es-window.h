@@ -36,6 +36,8 @@ void       es_window_open_request (EsWindow *self, EsOpenRequest *request);
 void       es_window_wait_for_jobs (void);
 /* The same of a device, to be measured: "cpu", "cuda:0". */
 void       es_window_open_device   (EsWindow *self, const char *id, EsOpenRequest *request);
+/* And of a matrix that is made: "poisson2d:1000x1000". */
+void       es_window_make_matrix   (EsWindow *self, const char *name, EsOpenRequest *request);
 /* What the save dialogs do once the target is chosen: saves of the shown result. FALSE: no result is shown. */
 gboolean   es_window_save        (EsWindow *self, EsSaveKind kind, GFile *target);
 /* What the dialog that asks about results that are not saved does once a folder is chosen: it saves them all into it,
