@@ -27,7 +27,9 @@ es_matrix_card_new (const char *heading, GtkWidget *child, gboolean padded)
   gtk_widget_add_css_class (card, padded ? "es-lab-card" : "es-lab-plot");
   gtk_box_append (GTK_BOX (card), child);
   gtk_widget_set_hexpand (child, TRUE);
+  /* Cards beside each other end together. */
   gtk_widget_set_vexpand (card, TRUE);
   gtk_box_append (GTK_BOX (box), card);
+  gtk_widget_set_vexpand (box, FALSE);
   return box;
 }

@@ -11,6 +11,7 @@
 #define EVEN          1.25             /* ELL stores at most so many times the nonzeros */
 #define WASTEFUL      3.0
 #define FEW_DIAGONALS 1.5              /* the same of DIA */
+#define SMALL         32768            /* columns: a vector of 256 KiB */
 #define NARROW        0.05             /* of the columns: what is read of x lies close together */
 
 static void
@@ -102,8 +103,8 @@ static void
 add_lengths (GPtrArray *facts, EsSparseMatrix *matrix, const EsMatrixStatistics *statistics)
 {
   const double padded = statistics->mean > 0 ? (double) statistics->longest / statistics->mean : 0;
-  g_autofree char *mean = es_format_number (statistics->mean, 0);
-  g_autofree char *deviation = es_format_number (statistics->deviation, 0);
+  g_autofree char *mean = es_format_number (statistics->mean, 10);
+  g_autofree char *deviation = es_format_number (statistics->deviation, 10);
   g_autofree char *times = es_format_number (padded, 100);
   char *meaning = NULL;
 
@@ -183,14 +184,18 @@ add_bandwidth (GPtrArray *facts, EsSparseMatrix *matrix, const EsMatrixStatistic
 {
   const double columns = (double) MAX (es_sparse_matrix_get_n_columns (matrix), 1);
   const gboolean narrow = ((double) statistics->lower + (double) statistics->upper + 1) / columns <= NARROW;
+  const char *meaning = _("Rows read the vector far apart: where it is larger than the caches, that costs time.");
 
   if (es_sparse_matrix_get_n_nonzeros (matrix) == 0)
     return;
+  if (columns <= SMALL)
+    meaning = _("The vector is so short that caches hold all of it.");
+  else if (narrow)
+    meaning = _("What rows beside each other read of the vector lies close together: caches serve most of it.");
   /* TRANSLATORS: how far from the main diagonal nonzeros lie */
   add (facts, _("Bandwidth"), g_strdup_printf (_("%'zu below, %'zu above the diagonal"), statistics->lower,
                                                statistics->upper),
-       g_strdup (narrow ? _("What rows beside each other read of the vector lies close together: caches serve most of it.")
-                        : _("Rows read the vector far apart: where it is larger than the caches, that costs time.")));
+       g_strdup (meaning));
 }
 
 GPtrArray *

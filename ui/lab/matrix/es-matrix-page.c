@@ -18,10 +18,12 @@
 #include "widgets/es-latest.h"
 #include "widgets/es-wrap-layout.h"
 
-#define WIDEST 1240
-#define SPY_HEIGHT 460
+#define WIDEST 1500
+#define SPY_HEIGHT 460                 /* of the smallest window; a higher one shows it larger */
+#define MOST_SPY 900
+#define AROUND 190                     /* what stands above and below it in the window */
 #define SPY_WIDTH 420
-#define FACTS_WIDTH 430
+#define FACTS_WIDTH 420
 #define LENGTHS_HEIGHT 300
 #define LONGEST_TITLE 120
 #define SEEK_MS 60
@@ -35,6 +37,8 @@ struct _EsMatrixPage
 
   GtkWidget      *page;              /* what scrolls */
   GtkWidget      *clamp, *column;
+  int             spy_height;
+  guint           size_source;
   GtkWidget      *spy;               /* kept while the matrix is shown, with what is seen of it; nullable */
   GtkWidget      *facts, *lengths;   /* where they come when the matrix has been gone through; NULL: it is not shown */
   EsLatest       *reading;           /* goes through the matrix */
@@ -79,7 +83,7 @@ make_fact (const EsMatrixFact *fact)
 
       gtk_widget_add_css_class (meaning, "caption");
       gtk_label_set_width_chars (GTK_LABEL (meaning), 40);
-      gtk_label_set_max_width_chars (GTK_LABEL (meaning), 60);
+      gtk_label_set_max_width_chars (GTK_LABEL (meaning), 46);
       gtk_box_append (GTK_BOX (box), meaning);
     }
   return box;
@@ -134,16 +138,24 @@ on_gone_through (gpointer matrix, gpointer facts, const GError *error, gpointer 
   if (facts != NULL && matrix == self->matrix)
     {
       g_clear_pointer (&self->read, g_ptr_array_unref);
-      self->read = facts;
+      self->read = g_ptr_array_ref (facts);
       if (self->facts != NULL)
         {
           fill_facts (self);
           fill_lengths (self);
         }
     }
-  else if (facts != NULL)
-    g_ptr_array_unref (facts);
-  g_object_unref (matrix);
+}
+
+/* As wide as it is high, in a wide window. */
+static void
+size_spy (EsMatrixPage *self)
+{
+  const int height = MAX (self->spy_height, SPY_HEIGHT);
+  const gboolean wide = gtk_widget_get_width (self->page) >= height + FACTS_WIDTH + 2 * AROUND;
+
+  if (self->spy != NULL)
+    es_spy_view_set_size (ES_SPY_VIEW (self->spy), wide ? height : SPY_WIDTH, height);
 }
 
 static GtkWidget *
@@ -152,7 +164,7 @@ make_spy (EsMatrixPage *self)
   if (self->spy == NULL)
     {
       self->spy = g_object_ref_sink (es_spy_view_new (self->matrix, SPY_HEIGHT));
-      gtk_widget_set_size_request (self->spy, SPY_WIDTH, -1);
+      size_spy (self);
     }
   return self->spy;
 }
@@ -317,12 +329,43 @@ es_matrix_page_render (EsMatrixPage *self)
 
 /* ---- the widget ---- */
 
+static gboolean
+on_size (gpointer data)
+{
+  EsMatrixPage *self = data;
+
+  self->size_source = 0;
+  size_spy (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Of the window, not of what scrolls in it: it changes nothing of its own size. */
+static void
+es_matrix_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  EsMatrixPage *self = ES_MATRIX_PAGE (widget);
+
+  GTK_WIDGET_CLASS (es_matrix_page_parent_class)->size_allocate (widget, width, height, baseline);
+  gtk_widget_size_allocate (self->page, &(GtkAllocation) { 0, 0, width, height }, baseline);
+  self->spy_height = CLAMP (height - AROUND, SPY_HEIGHT, MOST_SPY);
+  if (self->size_source == 0)
+    self->size_source = g_idle_add (on_size, self);
+}
+
+static void
+es_matrix_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                        int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (ES_MATRIX_PAGE (widget)->page, orientation, for_size, minimum, natural, NULL, NULL);
+}
+
 static void
 es_matrix_page_dispose (GObject *object)
 {
   EsMatrixPage *self = ES_MATRIX_PAGE (object);
 
   g_clear_handle_id (&self->seek_source, g_source_remove);
+  g_clear_handle_id (&self->size_source, g_source_remove);
   if (self->reading != NULL)
     es_latest_cancel (self->reading);
   g_clear_object (&self->reading);
@@ -339,7 +382,8 @@ static void
 es_matrix_page_class_init (EsMatrixPageClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = es_matrix_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->measure = es_matrix_page_measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = es_matrix_page_size_allocate;
 }
 
 static void

@@ -10,6 +10,8 @@
 
 #include "widgets/es-capture.h"
 
+#define BELOW 42                       /* of the words */
+#define LEAST 60
 #define MOST_PIXELS 4096               /* on a side; beyond that the picture is stretched */
 
 G_DEFINE_FINAL_TYPE (EsSpyView, es_spy_view, GTK_TYPE_WIDGET)
@@ -84,7 +86,7 @@ count (gpointer data, GCancellable *cancellable, GError **error)
 static void
 on_counted (gpointer data, gpointer answered, const GError *error, gpointer user_data)
 {
-  EsSpyRequest *request = data;
+  const EsSpyRequest *request = data;
   EsSpyAnswer *answer = answered;
   EsSpyView *self = user_data;
 
@@ -95,10 +97,9 @@ on_counted (gpointer data, gpointer answered, const GError *error, gpointer user
     {
       answer_clear (&self->answer);
       self->answer = *answer;
+      *answer = (EsSpyAnswer) { 0 };
       self->seen = request->window;
-      g_free (answer);
     }
-  request_free (request);
   _es_spy_view_update_told (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (!es_latest_is_busy (self->latest))
@@ -191,12 +192,12 @@ es_spy_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* ---- what is told ---- */
 
-/* "rows 17 to 32", "row 17": counted from 1, as in the files. */
+/* "Rows 17 to 32", "Row 17": counted from 1, as in the files. */
 static char *
 tell_rows (gsize from, gsize n)
 {
-  return n == 1 ? g_strdup_printf (_("row %'zu"), from + 1)
-                : g_strdup_printf (_("rows %'zu to %'zu"), from + 1, from + n);
+  return n == 1 ? g_strdup_printf (_("Row %'zu"), from + 1)
+                : g_strdup_printf (_("Rows %'zu to %'zu"), from + 1, from + n);
 }
 
 static char *
@@ -232,12 +233,12 @@ es_spy_view_describe (EsSpyView *self, double x, double y)
   columns = tell_columns (self->seen.column + column,
                           es_spy_begin (place + 1, self->seen.n_columns, self->answer.width) - column);
   n = self->answer.cells[line * self->answer.width + place];
-  /* TRANSLATORS: what lies under the pointer in a picture of a sparse matrix: "rows 17 to 32, columns 1 to 16: 48
+  /* TRANSLATORS: what lies under the pointer in a picture of a sparse matrix: "Rows 17 to 32, columns 1 to 16: 48
    * nonzeros" */
   return g_strdup_printf (ngettext ("%s, %s: %'u nonzero", "%s, %s: %'u nonzeros", n), rows, columns, n);
 }
 
-/* "rows 1 to 100, columns 1 to 100; a pixel is 1 row and 1 column". */
+/* "Rows 1 to 100, columns 1 to 100; a pixel is 1 row and 1 column". */
 static char *
 tell_seen (EsSpyView *self)
 {
@@ -312,6 +313,8 @@ add_footer (EsSpyView *self)
   gtk_label_set_wrap (self->told, TRUE);
   /* It may get longer and shorter as the pointer moves: nothing below moves with it. */
   gtk_label_set_lines (self->told, 2);
+  gtk_label_set_width_chars (self->told, 20);
+  gtk_label_set_max_width_chars (self->told, 20);
   gtk_label_set_ellipsize (self->told, PANGO_ELLIPSIZE_END);
   gtk_widget_set_size_request (told, -1, 36);
   gtk_widget_set_hexpand (told, TRUE);
@@ -339,7 +342,6 @@ es_spy_view_init (EsSpyView *self)
   self->latest = es_latest_new (count, request_free, answer_free, on_counted, self);
   self->canvas = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_hexpand (self->canvas, TRUE);
-  gtk_widget_set_vexpand (self->canvas, TRUE);
   gtk_widget_set_focusable (self->canvas, TRUE);
   gtk_widget_set_parent (self->canvas, GTK_WIDGET (self));
   add_footer (self);
@@ -354,11 +356,18 @@ es_spy_view_new (EsSparseMatrix *matrix, int natural_height)
   EsSpyView *self = g_object_new (ES_TYPE_SPY_VIEW, NULL);
 
   self->matrix = g_object_ref (matrix);
-  gtk_widget_set_size_request (self->canvas, 120, MAX (natural_height - 42, 60));
+  es_spy_view_set_size (self, 2 * LEAST, natural_height);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Where the nonzeros lie"),
                                   -1);
   es_spy_view_set_window (self, NULL);
   return GTK_WIDGET (self);
+}
+
+void
+es_spy_view_set_size (EsSpyView *self, int width, int height)
+{
+  g_return_if_fail (ES_IS_SPY_VIEW (self));
+  gtk_widget_set_size_request (self->canvas, width, MAX (height - BELOW, LEAST));
 }
 
 void

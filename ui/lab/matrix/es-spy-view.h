@@ -19,12 +19,14 @@ G_DECLARE_FINAL_TYPE (EsSpyView, es_spy_view, ES, SPY_VIEW, GtkWidget)
 
 /* natural_height: of the picture and what is told below it. */
 GtkWidget *es_spy_view_new        (EsSparseMatrix *matrix, int natural_height);
+/* How high picture and words are, and how wide they are at least. */
+void       es_spy_view_set_size   (EsSpyView *self, int width, int height);
 /* What is seen, cut to the matrix; NULL: all of it. */
 void       es_spy_view_set_window (EsSpyView *self, const EsMatrixWindow *window);
 const EsMatrixWindow *es_spy_view_get_window (EsSpyView *self);
 /* Nothing is being counted, and what was is shown. */
 gboolean   es_spy_view_is_drawn   (EsSpyView *self);
-/* "rows 17 to 32, columns 1 to 16: 48 nonzeros" at a point of the picture; NULL: outside. Transfer full. */
+/* "Rows 17 to 32, columns 1 to 16: 48 nonzeros" at a point of the picture; NULL: outside. Transfer full. */
 char      *es_spy_view_describe   (EsSpyView *self, double x, double y);
 /* As a picture, without what follows the pointer; NULL: nothing has been drawn. Borrowed. */
 GdkTexture *es_spy_view_get_texture (EsSpyView *self);
