@@ -41,7 +41,7 @@ es_spy_fit (guint64 rows, guint64 columns, guint room_width, guint room_height, 
 static guint8
 mix (double one, double other, double share)
 {
-  return (guint8) lrint (255 * (one + share * (other - one)));
+  return (guint8) lrint (255 * ((1 - share) * one + share * other));
 }
 
 static void
