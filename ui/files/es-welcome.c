@@ -152,21 +152,39 @@ on_left (GObject *source, GAsyncResult *result, gpointer data)
 /* ---- devices ---- */
 
 static GtkWidget *
+make_pill (const char *icon, GtkWidget *title, const char *action)
+{
+  GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon));
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "pill");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  return button;
+}
+
+static GtkWidget *
+make_matrix_button (void)
+{
+  GtkWidget *title = gtk_label_new_with_mnemonic (_("New _Matrix…"));
+  GtkWidget *button = make_pill ("es-matrix-symbolic", title, "win.new-matrix");
+
+  gtk_label_set_mnemonic_widget (GTK_LABEL (title), button);
+  gtk_widget_set_tooltip_text (button, _("Makes a sparse matrix, whose products and solvers can be compared"));
+  return button;
+}
+
+static GtkWidget *
 make_device_button (EsDevice *device)
 {
   g_autofree char *name = es_format_shorten (es_device_get_name (device), LONGEST_DEVICE);
   /* TRANSLATORS: a button that opens a device in the laboratory: "Measure NVIDIA H100" */
   g_autofree char *label = g_strdup_printf (_("Measure %s"), name);
   g_autofree char *tooltip = g_strdup_printf ("%s\n%s", es_device_get_name (device), es_device_get_detail (device));
-  GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *title = gtk_label_new (label);
+  GtkWidget *title = gtk_label_new (label), *button = make_pill ("es-machine-symbolic", title, "win.open-device");
 
   gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("es-machine-symbolic"));
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "pill");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-device");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", es_device_get_id (device));
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
@@ -189,6 +207,7 @@ update_devices (EsWelcome *self)
       if (es_device_get_kind (device) != ES_DEVICE_ALL_GPUS)
         gtk_box_append (GTK_BOX (self->devices), make_device_button (device));
     }
+  gtk_box_append (GTK_BOX (self->devices), make_matrix_button ());
 }
 
 static void

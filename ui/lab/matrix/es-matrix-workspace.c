@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-matrix-dialog.h"
 #include "files/es-saver.h"
 #include "widgets/es-export.h"
 
@@ -126,7 +127,24 @@ activate_back (gpointer owner, const char *name, GVariant *parameter)
     es_shown_set (es_workspace_get_shown (owner), ES_DATASET (self->matrix), NULL, NULL);
 }
 
+static void
+on_make (gpointer window, const char *name)
+{
+  gtk_widget_activate_action (window, "win.make-matrix", "s", name);
+}
+
+static void
+activate_new (gpointer owner, const char *name, GVariant *parameter)
+{
+  GtkWindow *window = es_shell_get_window (es_workspace_get_shell (owner));
+  GtkWidget *dialog = es_matrix_dialog_new (window);
+
+  g_signal_connect_object (dialog, "make", G_CALLBACK (on_make), window, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static const EsAction actions[] = {
+  { "new-matrix", NULL, activate_new, 0 },
   { "matrix-back", NULL, activate_back, NEEDS_RESULT },
 };
 
