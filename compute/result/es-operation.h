@@ -31,6 +31,9 @@ struct _EsOperation
   const char        *id;               /* "pca" */
   const char        *title;            /* N_("Principal components") */
   const char        *short_title;      /* N_("PCA") */
+  /* N_("Along a manifold"): what the operations of a kind of data that follow each other have in common, a heading in
+   * lists of them; nullable. */
+  const char        *group;
   const char        *summary;          /* N_(), a sentence or two: the help page's first */
   unsigned           version;          /* raised when the meaning of a result changes */
   EsDatasetKind      takes;            /* a set of flags */

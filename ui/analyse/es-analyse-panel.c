@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cube/es-cube.h"
+#include "es-operation-list.h"
 #include "layer/es-curve.h"
 #include "recording/es-recording.h"
 #include "widgets/es-settings.h"
@@ -403,6 +404,7 @@ es_analyse_panel_init (EsAnalysePanel *self)
   g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (on_params_changed), self);
 
   self->operation_choice = make_choice (_("Operation"));
+  es_operation_list_install (self->operation_choice, self->operations);
   es_param_panel_add_control (self->param_panel, ES_PARAM_GROUP_ALGORITHM, NULL,
                               GTK_WIDGET (self->operation_choice), NULL);
   self->device_chooser = ES_DEVICE_CHOOSER (es_device_chooser_new ());

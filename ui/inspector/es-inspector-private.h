@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-components-pane.h"
+#include "es-embedding-pane.h"
 #include "es-inspector.h"
 #include "profile/es-profile-pane.h"
 #include "es-reconstruction-pane.h"
@@ -31,6 +32,7 @@ typedef enum
   SECTION_COMPONENTS,
   SECTION_RECONSTRUCTION,
   SECTION_CONVERGENCE,
+  SECTION_EMBEDDING,
   SECTION_LOADINGS,
   SECTION_VALUES,
   SECTION_STEPS,
@@ -55,6 +57,7 @@ struct _EsInspector
   EsReconstructionPane *reconstruction;
   GtkWidget      *convergence;         /* a box that holds a plot view of its own for each curve */
   EsPlot         *convergence_plot;
+  EsEmbeddingPane *embedding;
   EsValuesPane   *values;
   EsStepsView    *steps;
   EsPlot         *loadings;

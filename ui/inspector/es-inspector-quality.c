@@ -48,6 +48,19 @@ show_convergence (EsInspector *self, EsCurve *curve)
   gtk_box_append (GTK_BOX (self->convergence), view);
 }
 
+/* How well an embedding keeps what lies beside what. */
+static void
+show_embedding (EsInspector *self)
+{
+  EsLayer *layer = self->judged != NULL ? es_result_find_layer (self->judged, "quality") : NULL;
+  g_autofree char *detail = NULL;
+
+  es_embedding_pane_set_table (self->embedding, layer != NULL && ES_IS_TABLE (layer) ? ES_TABLE (layer) : NULL);
+  detail = es_embedding_pane_describe (self->embedding);
+  es_section_set_detail (self->sections[SECTION_EMBEDDING], detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_EMBEDDING]), detail != NULL);
+}
+
 static void
 show_reconstruction (EsInspector *self)
 {
@@ -90,6 +103,7 @@ _es_inspector_judge (EsInspector *self)
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_RECONSTRUCTION]),
                           self->judged != NULL && es_result_get_model (self->judged) != NULL);
   show_convergence (self, _es_inspector_find_curve (self->judged, "convergence"));
+  show_embedding (self);
   show_reconstruction (self);
   _es_inspector_planes_changed (self);
 }
@@ -205,6 +219,9 @@ _es_inspector_add_quality (EsInspector *self, GtkWidget *column)
                              GTK_WIDGET (self->reconstruction));
   self->convergence = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   _es_inspector_add_section (self, column, SECTION_CONVERGENCE, "convergence", _("Convergence"), self->convergence);
+  self->embedding = ES_EMBEDDING_PANE (es_embedding_pane_new ());
+  _es_inspector_add_section (self, column, SECTION_EMBEDDING, "embedding", _("Quality of the Embedding"),
+                             GTK_WIDGET (self->embedding));
 
   self->result_signals = g_signal_group_new (ES_TYPE_JUDGEMENT);
   g_signal_group_connect_swapped (self->result_signals, "source-changed", G_CALLBACK (on_source_changed), self);

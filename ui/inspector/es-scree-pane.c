@@ -56,6 +56,14 @@ has_threshold (EsScreePane *self)
   && find_series (self, TRUE) != NULL;
 }
 
+/* There is nothing to be dropped: what was asked for is there, and is no share of anything. */
+static gboolean
+is_all (EsScreePane *self)
+{
+  return find_series (self, TRUE) == NULL && es_curve_get_threshold_key (self->curve) == NULL
+         && self->kept >= es_curve_get_length (self->curve);
+}
+
 guint
 es_scree_pane_count (EsScreePane *self, double threshold)
 {
@@ -139,8 +147,9 @@ rebuild (EsScreePane *self)
   if (values != NULL)
     {
       es_plot_set_y_axis (self->plot, values->title, values->unit, es_curve_get_log_y (self->curve));
-      add_bars (self, values, 0, self->kept, _("kept"), FALSE);
-      add_bars (self, values, self->kept, n, _("dropped"), TRUE);
+      add_bars (self, values, 0, self->kept, is_all (self) ? values->title : _("kept"), FALSE);
+      if (!is_all (self))
+        add_bars (self, values, self->kept, n, _("dropped"), TRUE);
     }
   if (shares != NULL)
     {
@@ -256,7 +265,7 @@ es_scree_pane_describe (EsScreePane *self)
 {
   g_return_val_if_fail (ES_IS_SCREE_PANE (self), NULL);
 
-  if (self->curve == NULL)
+  if (self->curve == NULL || is_all (self))
     return g_strdup ("");
   return g_strdup_printf (_("%u of %u kept"), self->kept, es_curve_get_length (self->curve));
 }

@@ -400,6 +400,7 @@ const EsOperation es_operation_fastica = {
   .id = "fastica",
   .title = N_("Independent components"),
   .short_title = N_("FastICA"),
+  .group = N_("Linear"),
   .summary = N_("Finds the directions along which the scene is least Gaussian: materials that occur independently of "
                 "each other, and what is rare."),
   .version = 1,

@@ -366,6 +366,7 @@ const EsOperation es_operation_mnf = {
   .id = "mnf",
   .title = N_("Minimum noise fraction"),
   .short_title = N_("MNF"),
+  .group = N_("Linear"),
   .summary = N_("Finds the directions in which the spectra have the most signal for their noise, and shows the scene "
                 "along each of them."),
   .version = 1,

@@ -162,6 +162,7 @@ const EsOperation es_operation_pca = {
   .id = "pca",
   .title = N_("Principal components"),
   .short_title = N_("PCA"),
+  .group = N_("Linear"),
   .summary = N_("Finds the directions in which the spectra vary most, and shows the scene along each of them."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
