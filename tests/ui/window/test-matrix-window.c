@@ -71,7 +71,7 @@ test_dialog (void)
   GtkWidget *welcome = es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL), *dialog;
   g_autofree char *name = NULL;
 
-  g_assert_nonnull (es_test_find (welcome, GTK_TYPE_LABEL, "New Matrix"));
+  g_assert_nonnull (es_test_find (welcome, GTK_TYPE_LABEL, "New _Matrix"));
   es_window_complete (window);
   es_test_activate (window, "new-matrix");
   dialog = es_test_find_toplevel (ES_TYPE_MATRIX_DIALOG);
@@ -157,9 +157,10 @@ static void
 test_file (void)
 {
   g_autoptr (GFile) file = write_file ("chain.mtx", symmetric);
-  EsWindow *window = es_test_window_with (file);
+  EsWindow *window = es_test_window_with (NULL);
   EsDataset *dataset;
 
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (has_matrix, window);
   dataset = es_shown_get_dataset (shown_of (window));
   g_assert_true (ES_IS_SPARSE_MATRIX (dataset));
