@@ -17,6 +17,7 @@
 #include "es-batch.h"
 #include "lab/es-kept-profiles.h"
 #include "ranks/es-ranks.h"
+#include "sparse/es-batch-spy.h"
 
 static const struct
 {
@@ -35,6 +36,7 @@ static const struct
   { "spectra", es_batch_spectra },
   { "match", es_batch_match },
   { "composite", es_batch_composite },
+  { "spy", es_batch_spy },
   { "profile", es_batch_profile },
   { "characterise", es_batch_characterise },
   { "bench", es_batch_bench },
@@ -57,6 +59,7 @@ static const char help_text[] =
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
      "  eigenscope-batch match CUBE X,Y|REGION LIBRARY... [--by angle|fit] [--most N] [--json]\n"
      "  eigenscope-batch composite CUBE|RESULT... -o FILE.png|FILE.tif [key=value ...]\n"
+     "  eigenscope-batch spy FILE|NAME -o FILE.png [key=value ...]\n"
      "  eigenscope-batch profile FILE line=X,Y,X,Y [bands=LIST] [width=N] [sampling=nearest|bilinear]\n"
      "                       [-o FILE] [--json]\n"
      "  eigenscope-batch characterise cpu|cuda:0 [-o FILE.json]\n"

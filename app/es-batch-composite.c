@@ -479,7 +479,7 @@ run (gpointer data, GCancellable *cancellable, GError **error)
       if (thing == NULL)
         return FALSE;
       if (ES_IS_DATASET (thing) && !ES_IS_CUBE (thing))
-        return refuse (error, _("“%s” is a recording; a cube was expected."), es_dataset_get_name (ES_DATASET (thing)));
+        return refuse (error, _("“%s” is no cube, and one was expected."), es_dataset_get_name (ES_DATASET (thing)));
       if (ES_IS_RESULT (thing))
         for (const char *const *warning = es_result_get_warnings (ES_RESULT (thing));
              warning != NULL && *warning != NULL; warning++)

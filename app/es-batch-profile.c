@@ -119,7 +119,7 @@ run_profile (gpointer data, GCancellable *cancellable, GError **error)
   if (!ES_IS_CUBE (work->dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("“%s” is a recording; a cube was expected."), es_dataset_get_name (work->dataset));
+                   _("“%s” is no cube, and one was expected."), es_dataset_get_name (work->dataset));
       return FALSE;
     }
   cube = ES_CUBE (work->dataset);

@@ -46,8 +46,8 @@ es_batch_simulate (int argc, char **argv)
   g_autofree char *output = NULL;
   GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      N_("File to be written (cube: .img, with its header; recording: .wav, .w64, .rf64, .h5, .sio, .raw; matrix: .mtx, "
-         ".mtx.gz)"),
+      N_("File to be written (cube: .img, with its header; recording: .wav, .w64, .rf64, .h5, .sio, .raw; matrix: "
+         ".mtx, .mtx.gz)"),
       N_("FILE") },
     G_OPTION_ENTRY_NULL
   };

@@ -54,7 +54,7 @@ open_cube (Work *work, GCancellable *cancellable, GError **error)
       return ES_CUBE (work->dataset);
     }
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("“%s” is a recording; a cube was expected."), es_dataset_get_name (work->dataset));
+               _("“%s” is no cube, and one was expected."), es_dataset_get_name (work->dataset));
   return NULL;
 }
 

@@ -56,7 +56,7 @@ es_cube_import_metadata (EsCube *self, GFile *file, gboolean *guessed, GCancella
   if (ES_IS_CUBE (other))
     return es_cube_take_metadata_of (self, ES_CUBE (other), error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-               _("“%s” is a recording; a cube, or a text with a line for each band, was expected"),
+               _("“%s” is no cube; one, or a text with a line for each band, was expected"),
                es_dataset_get_name (other));
   return NULL;
 }

@@ -19,7 +19,7 @@ static const char banner[] = "%%MatrixMarket";
 #define LEAST_ENTRY 6
 #define LEAST_ELEMENT 2
 /* Rows take memory, too: so many at most that the file has no entries for, or these for each entry. */
-#define ROWS_FREE (G_GUINT64_CONSTANT (1) << 24)
+#define ROWS_FREE (G_GUINT64_CONSTANT (1) << 22)
 #define ROWS_OF_ENTRY 1024
 
 gboolean

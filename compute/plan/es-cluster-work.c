@@ -51,11 +51,11 @@ add_steps (GArray *steps, const char *operation, EsDataset *dataset, EsParams *p
                    _("“%s” cannot be planned: expected one of %s."), operation, known);
       return FALSE;
     }
-  if (of_cube != ES_IS_CUBE (dataset))
+  if (of_cube ? !ES_IS_CUBE (dataset) : !ES_IS_RECORDING (dataset))
     {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION, of_cube
-                   ? _("“%s” works on a cube, and this is a recording.") : _("“%s” works on a recording, and this is a "
-                                                                             "cube."), operation);
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+                   of_cube ? _("“%s” works on a cube, and this is none.") : _("“%s” works on a recording, and this is "
+                                                                              "none."), operation);
       return FALSE;
     }
   if (strcmp (operation, "pca") == 0)

@@ -349,7 +349,7 @@ add_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
       opened = es_dataset_open (adding->file, NULL, cancellable, &error);
       if (opened != NULL && !ES_IS_CUBE (opened))
         g_set_error (&error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                     _("“%s” is a recording: expected a classification."), es_dataset_get_name (opened));
+                     _("“%s” is no raster: expected a classification."), es_dataset_get_name (opened));
       raster = opened != NULL && error == NULL ? ES_CUBE (opened) : NULL;
     }
   if (raster != NULL)

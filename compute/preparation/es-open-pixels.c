@@ -44,7 +44,7 @@ check_raster (EsCube *cube, EsDataset *dataset, const char *file_name, GError **
   if (!ES_IS_CUBE (dataset))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                   _("“%s” is a recording and no mask of pixels: expected a raster of one band."), file_name);
+                   _("“%s” is no mask of pixels: expected a raster of one band."), file_name);
       return FALSE;
     }
   raster = ES_CUBE (dataset);

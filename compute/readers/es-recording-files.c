@@ -29,7 +29,7 @@ open_sounds (GPtrArray *files, const EsOpenOptions *options, GCancellable *cance
       if (!ES_IS_RECORDING (dataset))
         {
           g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                       _("“%s” is a cube; recordings of one channel each were expected"), name);
+                       _("“%s” is no recording; recordings of one channel each were expected"), name);
           return NULL;
         }
       if (es_recording_get_n_channels (ES_RECORDING (dataset)) != 1)

@@ -55,7 +55,7 @@ try_dataset (GFile *file, const EsOpenOptions *options, GError **error)
 
   if (dataset != NULL && ES_IS_CUBE (dataset))
     try_cube (ES_CUBE (dataset));
-  else if (dataset != NULL)
+  else if (dataset != NULL && ES_IS_RECORDING (dataset))
     try_recording (ES_RECORDING (dataset));
   return dataset != NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "cube/es-cube-internal.h"
 #include "es-fuzz.h"
+#include "matrix/es-sparse-matrix.h"
 #include "readers/es-open.h"
 #include "recording/es-recording-internal.h"
 
@@ -132,6 +133,34 @@ look_at_recording (EsRecording *recording)
     }
 }
 
+/* What es_sparse_matrix_new () takes, and pictures of it have as many nonzeros as it. */
+static void
+look_at_matrix (EsSparseMatrix *matrix)
+{
+  const gsize rows = es_sparse_matrix_get_n_rows (matrix), columns = es_sparse_matrix_get_n_columns (matrix);
+  const gsize n = es_sparse_matrix_get_n_nonzeros (matrix);
+  const EsMatrixStatistics *statistics = es_sparse_matrix_get_statistics (matrix);
+  g_autoptr (GError) error = NULL;
+  guint32 cells[MOST_ROWS * MOST_COLUMNS];
+  guint64 in_cells = 0, in_bins = 0;
+
+  g_autoptr (EsSparseMatrix) again
+    = es_sparse_matrix_new ("again", rows, columns,
+                            g_memdup2 (es_sparse_matrix_get_row_from (matrix), (rows + 1) * sizeof (gint32)),
+                            g_memdup2 (es_sparse_matrix_get_columns (matrix), n * sizeof (gint32)),
+                            g_memdup2 (es_sparse_matrix_get_values (matrix), n * sizeof (double)),
+                            es_sparse_matrix_get_symmetry (matrix), &error);
+  g_assert_no_error (error);
+  g_assert_true (es_sparse_matrix_count_cells (matrix, MOST_COLUMNS, MOST_ROWS, cells, NULL, &error));
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    in_cells += cells[i];
+  for (guint i = 0; i < G_N_ELEMENTS (statistics->lengths); i++)
+    in_bins += statistics->lengths[i];
+  g_assert_cmpuint (in_cells, ==, n);
+  g_assert_cmpuint (in_bins, ==, rows);
+  g_assert_true (es_sparse_matrix_get_symmetry (matrix) != ES_SYMMETRY_SYMMETRIC || statistics->is_symmetric);
+}
+
 void
 es_fuzz_look (EsDataset *dataset)
 {
@@ -145,6 +174,8 @@ es_fuzz_look (EsDataset *dataset)
     check_text (*note);
   if (ES_IS_CUBE (dataset))
     look_at_cube (ES_CUBE (dataset));
+  else if (ES_IS_SPARSE_MATRIX (dataset))
+    look_at_matrix (ES_SPARSE_MATRIX (dataset));
   else
     look_at_recording (ES_RECORDING (dataset));
 }
