@@ -17,7 +17,7 @@
 
 #define LADDERS "covariance transform ica noise fourier beams jacobi azimuth"
 #define PROGRAMS "cpu-1 cpu processes processes:2 processes:threads cuda cuda:all"
-#define UNITS "s ms % × B MB GB/s"
+#define UNITS "s ms µs % × B MB GB/s"
 #define KINDS "doubt recomputed note gap"
 
 #define TABLE_MEMBERS \

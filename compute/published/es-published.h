@@ -9,10 +9,10 @@
 G_BEGIN_DECLS
 
 /*
- * Tables of the two theses whose algorithms these are (M. Fang, NUDT: PhD 2017, chapters 3 to 6; MSc 2013), each with
- * the hardware of its day, as the files of data/published have them (docs/published-tables.md). Cubes are AVIRIS scenes
- * of 224 bands: D1 614 x 512, D2 614 x 1087, D3 753 x 1924, D4 781 x 6955 pixels, D5 and D6 its enlargements. What is
- * printed in doubt is marked.
+ * Tables of the theses whose algorithms these are (M. Fang, NUDT: PhD 2017, chapters 3 to 6; MSc 2013; of sparse
+ * matrices L. Tian, HUST: MSc 2012), each with the hardware of its day, as the files of data/published have them
+ * (docs/published-tables.md). Cubes are AVIRIS scenes of 224 bands: D1 614 x 512, D2 614 x 1087, D3 753 x 1924, D4
+ * 781 x 6955 pixels, D5 and D6 its enlargements. What is printed in doubt is marked.
  *
  * All strings are already translated where they are words, and live as long as the program. Any thread.
  */

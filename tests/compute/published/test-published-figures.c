@@ -137,6 +137,7 @@ test_quotients (void)
     { "phd-6.6", "Speed-up", "Serial", "1 GPU" },
     { "phd-6.7", "Speed-up", "Serial", "1 GPU" },
     { "phd-6.8", "Speed-up", "Serial", "1 GPU" },
+    { "matrices-4.1", "Speed-up", "CSR, a warp a row (NVIDIA)", "Vertical aligned blocks (VAB)" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (each); i++)
