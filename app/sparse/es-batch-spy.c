@@ -7,14 +7,14 @@
 
 #include "es-batch-matrix.h"
 #include "es-batch-spy.h"
-#include "plane/es-spy.h"
+#include "plane/es-spy-picture.h"
 #include "tool/es-batch-tool.h"
 #include "writers/es-writer.h"
 
 #define MOST 16384
 
 static const EsParamChoice colours[] = {
-  { "gray", N_("Gray") },
+  { "gray", N_("Grey") },
   { "viridis", N_("Viridis") },
   { "magma", N_("Magma") },
   { "cividis", N_("Cividis") },
@@ -73,8 +73,8 @@ settle_size (EsSparseMatrix *matrix, EsParams *params, guint *width, guint *heig
 {
   const int told_width = es_params_get_int (params, "width"), told_height = es_params_get_int (params, "height");
 
-  es_spy_choose_size (es_sparse_matrix_get_n_rows (matrix), es_sparse_matrix_get_n_columns (matrix),
-                      (guint) es_params_get_int (params, "size"), width, height);
+  es_spy_picture_choose_size (es_sparse_matrix_get_n_rows (matrix), es_sparse_matrix_get_n_columns (matrix),
+                              (guint) es_params_get_int (params, "size"), width, height);
   if ((told_width > 0) != (told_height > 0))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
@@ -113,7 +113,7 @@ run (gpointer data, GCancellable *cancellable, GError **error)
     }
   if (!es_sparse_matrix_count_cells (matrix, columns, rows, cells, cancellable, error))
     return FALSE;
-  es_spy_paint (cells, columns, rows, get_map (work->params), width, height, pixels);
+  es_spy_picture_paint (cells, columns, rows, get_map (work->params), width, height, pixels);
   const EsWrittenImage image = { .width = width, .height = height, .pixels = pixels, .step = 1,
                                  .description = es_dataset_get_name (dataset), .keeps = TRUE };
   return es_write_image (&image, work->target, work->notes, cancellable, error);

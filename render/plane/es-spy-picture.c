@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-spy.h"
+#include "es-spy-picture.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define ONE_ENTRY 85
 
 void
-es_spy_choose_size (gsize n_rows, gsize n_columns, guint longest, guint *width, guint *height)
+es_spy_picture_choose_size (gsize n_rows, gsize n_columns, guint longest, guint *width, guint *height)
 {
   const double most = (double) MAX (n_rows, n_columns);
   const double shorter = rint (longest * ((double) MIN (n_rows, n_columns) / most));
@@ -44,8 +44,8 @@ colour_of (guint32 n, guint32 most, EsColormap map, guint8 colour[4])
 }
 
 void
-es_spy_paint (const guint32 *cells, guint columns, guint rows, EsColormap map, guint width, guint height,
-              guint8 *pixels)
+es_spy_picture_paint (const guint32 *cells, guint columns, guint rows, EsColormap map, guint width, guint height,
+                      guint8 *pixels)
 {
   g_autofree guint8 *colours = g_malloc ((gsize) columns * rows * 4);
   guint32 most = 0;

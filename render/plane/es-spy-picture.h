@@ -12,9 +12,9 @@ G_BEGIN_DECLS
  */
 
 /* A picture in the shape of n_rows x n_columns, `longest` pixels at its longer side and 16 at least at the other. */
-void es_spy_choose_size (gsize n_rows, gsize n_columns, guint longest, guint *width, guint *height);
+void es_spy_picture_choose_size (gsize n_rows, gsize n_columns, guint longest, guint *width, guint *height);
 /* columns x rows cells, enlarged to width x height pixels of 4 bytes (red, green, blue, 255), row by row. */
-void es_spy_paint       (const guint32 *cells, guint columns, guint rows, EsColormap map, guint width, guint height,
-                         guint8 *pixels);
+void es_spy_picture_paint       (const guint32 *cells, guint columns, guint rows, EsColormap map, guint width,
+                                 guint height, guint8 *pixels);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "matrix/es-sparse-matrix.h"
-#include "plane/es-spy.h"
+#include "plane/es-spy-picture.h"
 
 static const guint8 *
 pixel_at (const guint8 *pixels, guint width, guint x, guint y)
@@ -31,7 +31,7 @@ test_size (void)
     {
       guint width, height;
 
-      es_spy_choose_size (cases[i].rows, cases[i].columns, cases[i].longest, &width, &height);
+      es_spy_picture_choose_size (cases[i].rows, cases[i].columns, cases[i].longest, &width, &height);
       g_assert_cmpuint (width, ==, cases[i].width);
       g_assert_cmpuint (height, ==, cases[i].height);
     }
@@ -49,7 +49,7 @@ test_scale (void)
       guint8 pixels[4 * G_N_ELEMENTS (cells)];
       const double sign = map == ES_COLORMAP_GRAY ? -1 : 1;
 
-      es_spy_paint (cells, n, 1, (EsColormap) map, n, 1, pixels);
+      es_spy_picture_paint (cells, n, 1, (EsColormap) map, n, 1, pixels);
       g_assert_cmpfloat_with_epsilon (lightness (pixels), map == ES_COLORMAP_GRAY ? 255 : 0, 1e-9);
       for (guint i = 1; i < n; i++)
         {
@@ -67,10 +67,10 @@ test_alone (void)
   static const guint32 cells[] = { 0, 1, 0, 0 }, none[] = { 0, 0, 0, 0 };
   guint8 pixels[16];
 
-  es_spy_paint (none, 2, 2, ES_COLORMAP_GRAY, 2, 2, pixels);
+  es_spy_picture_paint (none, 2, 2, ES_COLORMAP_GRAY, 2, 2, pixels);
   for (guint i = 0; i < 16; i++)
     g_assert_cmpuint (pixels[i], ==, 255);
-  es_spy_paint (cells, 2, 2, ES_COLORMAP_GRAY, 2, 2, pixels);
+  es_spy_picture_paint (cells, 2, 2, ES_COLORMAP_GRAY, 2, 2, pixels);
   g_assert_cmpuint (pixels[0], ==, 255);
   g_assert_cmpuint (pixels[4], <, 200);
   g_assert_cmpuint (pixels[8], ==, 255);
@@ -88,7 +88,7 @@ test_enlarged (void)
 
   g_assert_no_error (error);
   g_assert_true (es_sparse_matrix_count_cells (ES_SPARSE_MATRIX (matrix), 4, 4, cells, NULL, &error));
-  es_spy_paint (cells, 4, 4, ES_COLORMAP_GRAY, 100, 100, pixels);
+  es_spy_picture_paint (cells, 4, 4, ES_COLORMAP_GRAY, 100, 100, pixels);
   for (guint y = 0; y < 100; y++)
     for (guint x = 0; x < 100; x++)
       g_assert_cmpint (pixel_at (pixels, 100, x, y)[0] < 255, ==, stored[y / 25 * 4 + x / 25]);
@@ -117,7 +117,7 @@ test_visible (void)
                                                             ES_SYMMETRY_GENERAL, &error);
   g_assert_no_error (error);
   g_assert_true (es_sparse_matrix_count_cells (matrix, 64, 64, cells, NULL, &error));
-  es_spy_paint (cells, 64, 64, ES_COLORMAP_GRAY, 64, 64, pixels);
+  es_spy_picture_paint (cells, 64, 64, ES_COLORMAP_GRAY, 64, 64, pixels);
   for (guint i = 0; i < 64 * 64; i++)
     seen += pixels[4 * i] < 200;
   g_assert_cmpuint (seen, ==, 3);
@@ -129,10 +129,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/render/spy/size", test_size);
-  g_test_add_func ("/render/spy/scale", test_scale);
-  g_test_add_func ("/render/spy/alone", test_alone);
-  g_test_add_func ("/render/spy/enlarged", test_enlarged);
-  g_test_add_func ("/render/spy/visible", test_visible);
+  g_test_add_func ("/render/spy-picture/size", test_size);
+  g_test_add_func ("/render/spy-picture/scale", test_scale);
+  g_test_add_func ("/render/spy-picture/alone", test_alone);
+  g_test_add_func ("/render/spy-picture/enlarged", test_enlarged);
+  g_test_add_func ("/render/spy-picture/visible", test_visible);
   return g_test_run ();
 }
