@@ -51,14 +51,14 @@ sc_stored (const EsSparseProblem *problem)
          + CHUNK * s->mean;
 }
 
-/* Chunks of four: of rows of one length exactly, otherwise a half chunk too much in the mean. */
+/* Chunks of four: of rows of one length exactly; where lengths differ, a half chunk too much in the mean. */
 static double
 vab_stored (const EsSparseProblem *problem)
 {
   const EsMatrixStatistics *s = problem->statistics;
-  const double rows = (double) (problem->n_rows - s->n_empty_rows);
+  const double rows = (double) (problem->n_rows - s->n_empty_rows), differ = MIN (s->deviation / 2, 1);
 
-  return s->deviation > 0 ? (double) problem->n_nonzeros + 1.5 * rows : rows * 4 * ceil (s->mean / 4);
+  return (1 - differ) * rows * 4 * ceil (round (s->mean) / 4) + differ * ((double) problem->n_nonzeros + 1.5 * rows);
 }
 
 static double

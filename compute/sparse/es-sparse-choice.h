@@ -57,7 +57,7 @@ typedef struct
   double      vector_seconds, vab_seconds;
 } EsSparsePublished;
 
-/* By the name of a file or data set ("c-26.mtx"); NULL: nothing was published of it. Static. */
+/* By the name of a file or data set ("c-26.mtx", "like:c-26"); NULL: nothing was published of it. Static. */
 const EsSparsePublished *es_sparse_find_published (const char *name);
 
 G_END_DECLS

@@ -86,6 +86,9 @@ static const EsSparsePublished published[] = {
 const EsSparsePublished *
 es_sparse_find_published (const char *name)
 {
+  /* One that was made like it has its order and as many nonzeros. */
+  if (name != NULL && g_str_has_prefix (name, "like:"))
+    name += strlen ("like:");
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (published); i++)
     {
       const gsize length = strlen (published[i].name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, as JSON on the
- * standard output; seconds are the least of several products. FOLDER: the matrices are left in it for others (NAME.n,
+ * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, and which is chosen by
+ * itself, as JSON on the standard output; seconds are the least of several products. FOLDER: the matrices are left in it for others (NAME.n,
  * .from, .column, .value: what memory has), with what our best made of x = 1, 1/2, 1/3 ... in NAME.y.
  */
 
@@ -12,11 +12,9 @@
 #include <string.h>
 
 #include "es-hotspots.h"
+#include "matrix/es-sparse-matrix.h"
 #include "perf-sparse-matrices.h"
-
-static const char * const formats[ESK_N_SPARSE_FORMATS] = {
-  "coo", "dia", "ell", "csr-scalar", "csr-vector", "sc-csr", "vab", "merge", "sell", "library",
-};
+#include "sparse/es-sparse-choice.h"
 
 /* The least time of products, and their median, over at least 0.3 s. */
 static void
@@ -63,8 +61,25 @@ leave (const char *folder, const char *name, const char *what, const void *data,
     g_printerr ("%s\n", error->message);
 }
 
+static const char *
+choose (const PerfMatrix *matrix, const char *name, gboolean narrow)
+{
+  const gsize n = (gsize) matrix->row_from[matrix->n];
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsSparseMatrix) sparse = es_sparse_matrix_new (name, matrix->n, matrix->n,
+    g_memdup2 (matrix->row_from, (matrix->n + 1) * sizeof (gint32)), g_memdup2 (matrix->column, n * sizeof (gint32)),
+    g_memdup2 (matrix->value, n * sizeof (double)), ES_SYMMETRY_GENERAL, &error);
+  EsSparseProblem problem = { matrix->n, matrix->n, n, NULL, narrow ? ESK_F32 : ESK_F64, FALSE, 0, 0 };
+
+  if (sparse == NULL)
+    g_error ("%s", error->message);
+  problem.statistics = es_sparse_matrix_get_statistics (sparse);
+  return es_sparse_format_get_id (es_sparse_choose (&problem, NULL));
+}
+
 static void
-measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *folder, gboolean narrow)
+measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *folder, gboolean narrow,
+                gboolean is_first)
 {
   const EskSparseHotspots *sparse = esk_cpu_hotspots ()->sparse;
   g_autoptr (PerfMatrix) matrix = perf_matrix_new (number, nonzeros);
@@ -81,8 +96,9 @@ measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *fol
       ((float *) (gpointer) x)[i] = 1 / (float) (i + 1);
     else
       ((double *) (gpointer) x)[i] = 1 / (double) (i + 1);
-  printf ("%s  {\"name\": \"%s\", \"rows\": %zu, \"nonzeros\": %zu, \"formats\": {", number > 0 ? ",\n" : "",
-          perf_matrix_name (number), matrix->n, stored);
+  printf ("%s  {\"name\": \"%s\", \"rows\": %zu, \"nonzeros\": %zu, \"chosen\": \"%s\", \"formats\": {",
+          is_first ? "" : ",\n", perf_matrix_name (number), matrix->n, stored,
+          choose (matrix, perf_matrix_name (number), narrow));
   for (guint format = 0, told = 0; format < ESK_N_SPARSE_FORMATS; format++)
     {
       EskSparseProduct *product;
@@ -95,7 +111,7 @@ measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *fol
         continue;
       measure (stream, product, x, y, &least, &median);
       printf ("%s\n    \"%s\": {\"seconds\": %.4g, \"median\": %.4g, \"build_ms\": %.4g, \"gb_s\": %.4g, \"stored\": %.4g}",
-              told++ > 0 ? "," : "", formats[format], least, median, cost.build_ms,
+              told++ > 0 ? "," : "", es_sparse_format_get_id (format), least, median, cost.build_ms,
               (double) (cost.bytes + cost.vector_bytes) / least * 1e-9, (double) cost.stored / (double) stored);
       fflush (stdout);
       sparse->product_free (stream, product);
@@ -137,7 +153,7 @@ main (int argc, char **argv)
   printf ("[\n");
   for (guint m = 0; m < N_PERF_MATRICES; m++)
     if (only < 0 || (guint) only == m)
-      measure_matrix (stream, m, (gsize) atoll (argv[1]), folder, narrow);
+      measure_matrix (stream, m, (gsize) atoll (argv[1]), folder, narrow, m == 0 || only >= 0);
   printf ("\n]\n");
   esk_cpu_hotspots ()->stream->stream_free (stream);
 

@@ -114,12 +114,15 @@ compare (EsSparseProducts *self, double *relative, GError **error)
 static char *
 say_why (EsSparseProducts *self, EskSparseFormat format, int code)
 {
+  EskSparseOptions options = self->options;
   guint64 stored;
 
+  /* How many warps are enough the device alone knows, and it matters little here. */
+  options.full_warps = MAX (options.full_warps, 0);
   if (format == ESK_SPARSE_LIBRARY)
     return g_strdup (code == ESK_ERROR_ARGUMENT ? _("Not there") : _("It could not take the matrix"));
   if (code == ESK_ERROR_MEMORY && self->problem.n_nonzeros > 0
-      && esk_sparse_stored (&self->csr, format, &self->options, &stored) == ESK_OK && stored > self->stored_limit)
+      && esk_sparse_stored (&self->csr, format, &options, &stored) == ESK_OK && stored > self->stored_limit)
     return g_strdup_printf (_("Padding would make it %.1f values a nonzero"),
                             (double) stored / (double) self->problem.n_nonzeros);
   return g_strdup (code == ESK_ERROR_MEMORY ? _("Not enough memory") : _("Not on this device"));
