@@ -2,7 +2,7 @@
 
 /*
  * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, and which is chosen by
- * itself, as JSON on the standard output; seconds are the least of several products. FOLDER: the matrices are left in it for others (NAME.n,
+ * itself, as JSON on the standard output; seconds are the least of a product. FOLDER: the matrices are left in it for others (NAME.n,
  * .from, .column, .value: what memory has), with what our best made of x = 1, 1/2, 1/3 ... in NAME.y.
  */
 
@@ -16,39 +16,38 @@
 #include "perf-sparse-matrices.h"
 #include "sparse/es-sparse-choice.h"
 
-/* The least time of products, and their median, over at least 0.3 s. */
+#define ROUNDS 5
+#define ROUND_SECONDS 0.04
+
+typedef struct
+{
+  EskSparseProduct *product;   /* NULL: not made */
+  EskSparseCost     cost;
+  double            least;     /* seconds */
+} Measured;
+
+/* For a while; what else the machine does makes it longer, never shorter. */
 static void
-measure (EskStream *stream, EskSparseProduct *product, const void *x, void *y, double *least, double *median)
+measure (EskStream *stream, Measured *measured, const void *x, void *y)
 {
   const EskSparseHotspots *sparse = esk_cpu_hotspots ()->sparse;
-  double times[200], all = 0;
-  guint n = 0;
+  const gint64 end = g_get_monotonic_time () + (gint64) (ROUND_SECONDS * 1e6);
 
-  sparse->multiply (stream, product, 1, x, 0, y);
-  while (n < G_N_ELEMENTS (times) && (n < 7 || all < 0.3))
+  sparse->multiply (stream, measured->product, 1, x, 0, y);
+  do
     {
-      gint64 begin = g_get_monotonic_time ();
-      guint times_each = 0;
+      const gint64 begin = g_get_monotonic_time ();
+      guint times = 0;
 
       do
         {
-          sparse->multiply (stream, product, 1, x, 0, y);
-          times_each++;
+          sparse->multiply (stream, measured->product, 1, x, 0, y);
+          times++;
         }
-      while (g_get_monotonic_time () - begin < 500);
-      times[n] = (double) (g_get_monotonic_time () - begin) * 1e-6 / times_each;
-      all += times[n++] * times_each;
+      while (g_get_monotonic_time () - begin < 300);
+      measured->least = MIN (measured->least, (double) (g_get_monotonic_time () - begin) * 1e-6 / times);
     }
-  for (guint i = 1; i < n; i++)
-    for (guint j = i; j > 0 && times[j] < times[j - 1]; j--)
-      {
-        double swap = times[j];
-
-        times[j] = times[j - 1];
-        times[j - 1] = swap;
-      }
-  *least = times[0];
-  *median = times[n / 2];
+  while (g_get_monotonic_time () < end);
 }
 
 static void
@@ -84,6 +83,7 @@ measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *fol
   const EskSparseHotspots *sparse = esk_cpu_hotspots ()->sparse;
   g_autoptr (PerfMatrix) matrix = perf_matrix_new (number, nonzeros);
   gsize stored = (gsize) matrix->row_from[matrix->n], size = narrow ? 4 : 8;
+  Measured all[ESK_N_SPARSE_FORMATS] = { 0 };
   g_autofree float *values = g_new (float, stored + 1);
   g_autofree guint8 *x = g_malloc (matrix->n * 8), *y = g_malloc0 (matrix->n * 8);
   EskCsr csr = { matrix->n, matrix->n, narrow ? ESK_F32 : ESK_F64, matrix->row_from, matrix->column,
@@ -99,23 +99,30 @@ measure_matrix (EskStream *stream, guint number, gsize nonzeros, const char *fol
   printf ("%s  {\"name\": \"%s\", \"rows\": %zu, \"nonzeros\": %zu, \"chosen\": \"%s\", \"formats\": {",
           is_first ? "" : ",\n", perf_matrix_name (number), matrix->n, stored,
           choose (matrix, perf_matrix_name (number), narrow));
-  for (guint format = 0, told = 0; format < ESK_N_SPARSE_FORMATS; format++)
+  for (guint format = 0; format < ESK_N_SPARSE_FORMATS; format++)
     {
-      EskSparseProduct *product;
-      EskSparseCost cost;
-      double least, median;
+      all[format].least = INFINITY;
       /* Padding of more than four times is measured by nobody. */
-      int code = sparse->product_new (stream, &csr, format, NULL, 4 * stored + 100000, &product, &cost);
-
-      if (code != ESK_OK)
-        continue;
-      measure (stream, product, x, y, &least, &median);
-      printf ("%s\n    \"%s\": {\"seconds\": %.4g, \"median\": %.4g, \"build_ms\": %.4g, \"gb_s\": %.4g, \"stored\": %.4g}",
-              told++ > 0 ? "," : "", es_sparse_format_get_id (format), least, median, cost.build_ms,
-              (double) (cost.bytes + cost.vector_bytes) / least * 1e-9, (double) cost.stored / (double) stored);
-      fflush (stdout);
-      sparse->product_free (stream, product);
+      if (sparse->product_new (stream, &csr, format, NULL, 4 * stored + 100000, &all[format].product,
+                               &all[format].cost) != ESK_OK)
+        all[format].product = NULL;
     }
+  /* In turns, so that what else the machine does falls on all alike. */
+  for (guint round = 0; round < ROUNDS; round++)
+    for (guint format = 0; format < ESK_N_SPARSE_FORMATS; format++)
+      if (all[format].product != NULL)
+        measure (stream, &all[format], x, y);
+  for (guint format = 0, told = 0; format < ESK_N_SPARSE_FORMATS; format++)
+    if (all[format].product != NULL)
+      {
+        const EskSparseCost *cost = &all[format].cost;
+
+        printf ("%s\n    \"%s\": {\"seconds\": %.4g, \"build_ms\": %.4g, \"gb_s\": %.4g, \"stored\": %.4g}",
+                told++ > 0 ? "," : "", es_sparse_format_get_id (format), all[format].least, cost->build_ms,
+                (double) (cost->bytes + cost->vector_bytes) / all[format].least * 1e-9,
+                (double) cost->stored / (double) stored);
+        sparse->product_free (stream, all[format].product);
+      }
   printf ("}}");
   if (folder != NULL)
     {

@@ -149,9 +149,9 @@ static void
 LOOP (dia_block) (const EskSparseCall *call, size_t from, size_t end)
 {
   const EskDia *dia = &call->product->dia;
-  const TYPE *all = dia->value, *x = call->x;
+  const TYPE *all = (const TYPE *) dia->value + from * dia->diagonals, *x = call->x;
   TYPE sum[ESK_DIA_BLOCK] __attribute__ ((aligned (64)));
-  size_t n = end - from, d = 0;
+  size_t n = end - from, d = 0, step = dia->stride - from < ESK_DIA_BLOCK ? dia->stride - from : ESK_DIA_BLOCK;
 
   for (size_t i = 0; i < n; i++)
     sum[i] = 0;
@@ -168,7 +168,7 @@ LOOP (dia_block) (const EskSparseCall *call, size_t from, size_t end)
         }
       if (whole == 4)
         {
-          const TYPE *a = all + d * dia->stride + from, *b = a + dia->stride, *c = b + dia->stride, *e = c + dia->stride;
+          const TYPE *a = all + d * step, *b = a + step, *c = b + step, *e = c + step;
           const TYPE *p = x + ((ptrdiff_t) from + dia->offset[d]), *q = x + ((ptrdiff_t) from + dia->offset[d + 1]);
           const TYPE *r = x + ((ptrdiff_t) from + dia->offset[d + 2]), *s = x + ((ptrdiff_t) from + dia->offset[d + 3]);
 
@@ -180,10 +180,10 @@ LOOP (dia_block) (const EskSparseCall *call, size_t from, size_t end)
       first = LOOP (dia_range) (dia, d, from, end, &last);
       if (first < last)
         {
-          const TYPE *a = all + d * dia->stride, *p = x + dia->offset[d];
+          const TYPE *a = all + d * step;
 
           for (size_t i = first; i < last; i++)
-            sum[i - from] += a[i] * p[i];
+            sum[i - from] += a[i - from] * x[(ptrdiff_t) i + dia->offset[d]];
         }
       d++;
     }
