@@ -14,7 +14,7 @@ BEGIN {
   glib = "^(glib|glib-object|glib-unix|gmodule)\\.h$|^(glib|gio|gobject)/.*\\.h$"
   draw = "^(cairo|cairo-(gobject|pdf|svg|ps|script))\\.h$|^cairo/.*\\.h$|^pango/.*\\.h$"
   gdk = "^(gdk|gsk|gdk-pixbuf)/.*\\.h$|^graphene.*\\.h$"
-  cuda = "^(cuda.*|cublas.*|cufft.*|cusolver.*|curand.*|nvToolsExt.*|nvtx3/.*|cooperative_groups.*|cub/.*|" \
+  cuda = "^(cuda.*|cublas.*|cufft.*|cusolver.*|cusparse.*|curand.*|nvToolsExt.*|nvtx3/.*|cooperative_groups.*|cub/.*|" \
     "thrust/.*|mma\\.h|vector_types\\.h|math_constants\\.h)$"
   gl = "^epoxy/.*\\.h$"
 

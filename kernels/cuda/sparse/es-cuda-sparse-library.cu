@@ -6,7 +6,7 @@
  * back.
  */
 
-#include "es-cuda-sparse-private.h"
+#include "es-cuda-sparse-library-private.h"
 
 #if __has_include(<cusparse.h>)
 #include <cusparse.h>
@@ -18,15 +18,8 @@
 
 #include "sparse/es-sparse-build.h"
 
-enum { CSR_FIRST = 1, CSR_SECOND, COO_FIRST, COO_SECOND, SELL, N_VARIANTS = SELL };
-
 /* Products that are timed, after one that is not; the shortest counts. */
 #define TRIALS 3
-/* Rows of a chunk of SELL. */
-#define CHUNK 32
-/* SELL that is padded to more than so many times the nonzeros is not tried for the best. */
-#define MOST_PADDING 4
-
 /* What a product is by one of the algorithms. */
 typedef struct {
   cusparseHandle_t     handle;
@@ -35,13 +28,6 @@ typedef struct {
   cusparseSpMVAlg_t    algorithm;
   void                *buffer;
 } Library;
-
-/* SELL as cuSPARSE has it: rows in their order. */
-typedef struct {
-  const int32_t *from, *column;
-  const void    *value;
-  int64_t        stored;
-} Sell;
 
 static int
 check (EskStream        *stream,
@@ -97,7 +83,7 @@ clear (Library *library)
 
 static cusparseStatus_t
 describe (const EskSparseProduct *product,
-          const Sell             *sell,
+          const EskLibrarySell   *sell,
           unsigned                variant,
           cusparseSpMatDescr_t   *matrix)
 {
@@ -120,7 +106,7 @@ describe (const EskSparseProduct *product,
 static int
 prepare (EskStream              *stream,
          const EskSparseProduct *product,
-         const Sell             *sell,
+         const EskLibrarySell   *sell,
          unsigned                variant,
          void                   *x,
          void                   *y,
@@ -217,132 +203,14 @@ measure (EskStream              *stream,
   return code;
 }
 
-/* ---- arrays ---- */
-
-static int
-make_rows (EskSparseMaking *making)
-{
-  EskSparseProduct *product = making->product;
-  const double start = esk_cuda_sparse_now ();
-  EskCoo coo;
-  int code = esk_coo_make (making->matrix, making->stored_limit, &coo);
-
-  product->cost.build_ms += esk_cuda_sparse_now () - start;
-  if (code != ESK_OK)
-    return code;
-  product->row = (const int32_t *) esk_cuda_sparse_array (making, coo.row, coo.stored, sizeof *coo.row, &code);
-  esk_coo_clear (&coo);
-
-  return code;
-}
-
-static int
-make_sell (EskSparseMaking *making,
-           Sell            *sell)
-{
-  EskSparseProduct *product = making->product;
-  const double start = esk_cuda_sparse_now ();
-  EskSparseOptions options = {};
-  EskSell built;
-  int32_t *from = NULL;
-  int code;
-
-  options.chunk = CHUNK;
-  options.sigma = 1;
-  code = esk_sell_make (making->matrix, &options, making->stored_limit, &built);
-  if (code != ESK_OK)
-    return code;
-  from = (int32_t *) malloc ((built.chunks + 1) * sizeof *from);
-  if (from == NULL || built.stored > INT32_MAX)
-    code = ESK_ERROR_MEMORY;
-  for (size_t c = 0; code == ESK_OK && c <= built.chunks; c++)
-    from[c] = (int32_t) built.chunk_from[c];
-  product->cost.build_ms += esk_cuda_sparse_now () - start;
-
-  sell->stored = (int64_t) built.stored;
-  if (code == ESK_OK)
-    sell->from = (const int32_t *) esk_cuda_sparse_array (making, from, built.chunks + 1, sizeof *from, &code);
-  if (code == ESK_OK)
-    sell->column = (const int32_t *) esk_cuda_sparse_array (making, built.column, (size_t) built.stored,
-                                                            sizeof *built.column, &code);
-  if (code == ESK_OK)
-    sell->value = esk_cuda_sparse_array (making, built.value, (size_t) built.stored, esk_type_size (product->type),
-                                         &code);
-  free (from);
-  esk_sell_clear (&built);
-
-  return code;
-}
-
-/* Gives back an array before the product goes. */
-static void
-drop (EskSparseProduct *product,
-      const void       *array)
-{
-  for (size_t k = 0; k < product->n_arrays; k++)
-    if (product->memory[k] == array)
-      {
-        cudaFree (product->memory[k]);
-        product->memory[k] = product->memory[--product->n_arrays];
-        return;
-      }
-}
-
-/* Whether SELL may be the best. */
-static bool
-is_worth_padding (EskSparseMaking *making)
-{
-  EskSparseOptions options = {};
-  uint64_t stored;
-
-  options.chunk = CHUNK;
-  options.sigma = 1;
-  return esk_sparse_stored (making->matrix, ESK_SPARSE_SELL, &options, &stored) == ESK_OK
-         && stored <= MOST_PADDING * (uint64_t) making->product->n_nonzeros && stored <= INT32_MAX;
-}
-
 /* ---- the format ---- */
-
-/* Arrays of the variants from `first` to `last`; *last becomes smaller where the last ones find no room. */
-static int
-make_arrays (EskSparseMaking *making,
-             unsigned         first,
-             unsigned        *last,
-             Sell            *sell)
-{
-  const bool must = first == *last;
-  int code = ESK_OK;
-
-  if (first <= COO_SECOND)
-    code = esk_cuda_sparse_make_csr (making);
-  if (code == ESK_OK && first <= COO_SECOND && *last >= COO_FIRST)
-    {
-      code = make_rows (making);
-      if (code == ESK_ERROR_MEMORY && !must)
-        {
-          *last = CSR_SECOND;
-          code = ESK_OK;
-        }
-    }
-  if (code == ESK_OK && *last == SELL)
-    {
-      code = make_sell (making, sell);
-      if (code == ESK_ERROR_MEMORY && !must)
-        {
-          *last = COO_SECOND;
-          code = ESK_OK;
-        }
-    }
-
-  return code;
-}
 
 /* The fastest of those from `first` to `last`, *best of them; the only one is not timed. */
 static int
 choose (EskSparseMaking *making,
         unsigned         first,
         unsigned         last,
-        const Sell      *sell,
+        const EskLibrarySell *sell,
         void            *x,
         void            *y,
         Library         *chosen,
@@ -387,7 +255,7 @@ esk_cuda_sparse_make_library (EskSparseMaking *making)
   EskStream *stream = making->stream;
   const size_t type_bytes = esk_type_size (product->type);
   unsigned first = making->options.variant, last = making->options.variant, best = 0;
-  Sell sell = { NULL, NULL, NULL, 0 };
+  EskLibrarySell sell = { NULL, NULL, NULL, 0 };
   Library *library;
   void *x, *y = NULL;
   int code = esk_csr_check (making->matrix);
@@ -400,14 +268,14 @@ esk_cuda_sparse_make_library (EskSparseMaking *making)
   if (first == 0)
     {
       first = CSR_FIRST;
-      last = is_worth_padding (making) ? SELL : COO_SECOND;
+      last = esk_cuda_library_is_worth_padding (making) ? SELL : COO_SECOND;
     }
   library = (Library *) calloc (1, sizeof *library);
   if (library == NULL)
     return ESK_ERROR_MEMORY;
   product->library = library;
 
-  code = make_arrays (making, first, &last, &sell);
+  code = esk_cuda_library_arrays (making, first, &last, &sell);
   if (code != ESK_OK)
     return code;
   x = esk_cuda_sparse_array (making, NULL, product->columns, type_bytes, &code);
@@ -424,8 +292,8 @@ esk_cuda_sparse_make_library (EskSparseMaking *making)
   if (code != ESK_OK)
     return code;
 
-  drop (product, x);
-  drop (product, y);
+  esk_cuda_library_drop (product, x);
+  esk_cuda_library_drop (product, y);
   product->cost.stored = product->n_nonzeros;
   product->cost.bytes = product->n_nonzeros * (type_bytes + sizeof (int32_t));
   if (best <= CSR_SECOND)
@@ -440,19 +308,19 @@ esk_cuda_sparse_make_library (EskSparseMaking *making)
     }
   if (best != SELL)
     {
-      drop (product, sell.from);
-      drop (product, sell.column);
-      drop (product, sell.value);
+      esk_cuda_library_drop (product, sell.from);
+      esk_cuda_library_drop (product, sell.column);
+      esk_cuda_library_drop (product, sell.value);
     }
   else
     {
-      drop (product, product->column);
-      drop (product, product->value);
+      esk_cuda_library_drop (product, product->column);
+      esk_cuda_library_drop (product, product->value);
     }
   if (best > CSR_SECOND)
-    drop (product, product->row_from);
+    esk_cuda_library_drop (product, product->row_from);
   if (best < COO_FIRST || best > COO_SECOND)
-    drop (product, product->row);
+    esk_cuda_library_drop (product, product->row);
 
   return ESK_OK;
 }

@@ -136,7 +136,8 @@ esk_cuda_sparse_make_dia (EskSparseMaking *making)
   product->height = dia.stride;
   product->cost.stored = (uint64_t) dia.diagonals * dia.stride;
   product->cost.launches = 1;
-  memcpy (product->along, dia.offset, (dia.diagonals < ESK_SPARSE_ALONG ? dia.diagonals : ESK_SPARSE_ALONG) * sizeof *dia.offset);
+  for (size_t d = 0; d < dia.diagonals && d < ESK_SPARSE_ALONG; d++)
+    product->along[d] = dia.offset[d];
   product->offset = (const int32_t *) esk_cuda_sparse_array (making, dia.offset, dia.diagonals, sizeof *dia.offset,
                                                              &code);
   if (code == ESK_OK)
