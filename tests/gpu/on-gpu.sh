@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
-# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab profiles ladders processes
-# analyses peers uploaders window; without names all of them.
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots sparse lab profiles ladders
+# processes analyses peers uploaders window; without names all of them.
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -93,6 +93,14 @@ run_hotspots ()
   show hotspots
   step arrays "Beams, published settings" on_gpu "$(at perf-arrays)" --module "$ES_CUDA_MODULE" 512 4096 16384 32768
   show arrays
+}
+
+# Ten matrices in every format beside the library's, conjugate gradients and GMRES; words of ES_GPU_SPARSE: its options.
+run_sparse ()
+{
+  step sparse "Sparse matrices" on_gpu "$(at bench-sparse)" --device "$device" --output "$results/sparse.json" \
+    ${ES_GPU_SPARSE:-}
+  show sparse 300
 }
 
 # Every probe of the laboratory over its sweep, and as an object; how long it takes to leave off; few of each kind under
@@ -336,8 +344,8 @@ run_window ()
   nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
   date -u +%F
   on_gpu "$(at eigenscope-batch)" devices
-  for name in ${*:-conformance sanitizer hotspots lab profiles ladders processes analyses peers uploaders \
-               window}; do
+  for name in ${*:-conformance sanitizer hotspots sparse lab profiles ladders processes analyses peers \
+               uploaders window}; do
     "run_$name"
   done
   # What was measured as one small file, and what is asked of it.

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Everything that needs a GPU: conformance of every hot spot with the CPU's, compute-sanitizer, the hot spots and whole
-# analyses measured, every probe of the laboratory, profiles of the card and the processor, every rung of the ladders,
-# the three uploaders compared and measured, and the real window on a sample.
+# analyses measured, sparse products and solvers beside a library, every probe of the laboratory, profiles of the card
+# and the processor, every rung of the ladders, the three uploaders compared and measured, and the real window on a
+# sample.
 #
 #   tests/gpu/run.sh             builds and runs on this machine
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
@@ -37,7 +38,7 @@ programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
           tests/kernels/ladder/test-ladder
           compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
-          tests/gpu/bench-gpu tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
+          tests/gpu/bench-gpu tests/gpu/bench-sparse tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
 
 make_pack ()
 {
@@ -114,7 +115,7 @@ case ${1:-} in
   pack)
     make_pack "${2:?run.sh pack DIR}" ;;
   -*)
-    sed -n '3,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+    sed -n '3,18s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
   *)
     on_host make_pack "$1" ;;
 esac
