@@ -30,8 +30,8 @@ static const EskHotspots hotspots = {
   .beam = &esk_cuda_beam_hotspots,
   .adaptive = &esk_cuda_adaptive_hotspots,
   .sums = &esk_cuda_sums_hotspots,
-  .neighbours = &esk_cuda_neighbours_hotspots,
   .sparse = &esk_cuda_sparse_hotspots,
+  .neighbours = &esk_cuda_neighbours_hotspots,
   .vectors = &esk_cuda_vectors_hotspots,
 };
 
