@@ -149,7 +149,7 @@ es_solver_bicgstab (EsSolverRun *run, GError **error)
                        g_strdup_printf (_("Broke down in iteration %u: a number that the iteration divides by is 0, "
                                           "and beginning anew does not help; take GMRES."), run->iteration));
       before = square;
-      run->solution->cycles = cycle + 1;
+      run->solution->cycles += !run->ended;
       if (!run->ended && !run_from_here (run, &self, &broken, error))
         return FALSE;
     }

@@ -148,7 +148,7 @@ es_solver_gradients (EsSolverRun *run, GError **error)
         es_solver_begin_history (run, *(run->here + (slot_of (run, &self, 0, RR) - run->slots)));
       else
         es_solver_verify (run, run->here[slot_of (run, &self, run->iteration, RR) - run->slots]);
-      run->solution->cycles = cycle + 1;
+      run->solution->cycles += !run->ended;
       if (!run->ended && !run_from_here (run, &self, error))
         return FALSE;
       /* What has passed by its own account is computed anew: the end is told by that. */

@@ -7,5 +7,6 @@ G_BEGIN_DECLS
 
 /* For the registry. */
 extern const EsOperation es_operation_sparse_products;
+extern const EsOperation es_operation_sparse_solve;
 
 G_END_DECLS

@@ -244,6 +244,19 @@ watch (const EskHotspots *hotspots, EskStream *stream, gpointer data)
   es_job_watch_stream (self->job, hotspots, stream);
 }
 
+/* What iterating asks for at least; making the format is not counted. */
+static void
+tell_work (EsSparseSolve *self, const EsSolution *solution, gboolean on_host)
+{
+  const EsStageWork work = {
+    .memory_bytes = solution->iteration_bytes * solution->iterations, .operations = solution->flops,
+    .type = self->settings.type == ESK_F64 ? ES_WORK_FLOAT64 : ES_WORK_FLOAT32, .on_host = on_host,
+    .threads = on_host ? 1 : 0, .less = N_("A preconditioner that takes fewer iterations helps."),
+  };
+
+  es_job_add_work (self->job, NULL, &work);
+}
+
 /* What the published gains are against: one thread, CSR, one row after the other. */
 static gboolean
 solve_beside (EsSparseSolve *self, GError **error)
@@ -257,7 +270,10 @@ solve_beside (EsSparseSolve *self, GError **error)
   serial.threads = 1;
   serial.format = ESK_SPARSE_CSR_SCALAR;
   self->reference = es_solve (es_device_get_cpu (), &self->csr, self->b, &serial, &calls, error);
-  return self->reference != NULL;
+  if (self->reference == NULL)
+    return FALSE;
+  tell_work (self, self->reference, TRUE);
+  return TRUE;
 }
 
 static gboolean
@@ -271,6 +287,7 @@ solve (EsSparseSolve *self, GError **error)
   self->solution = es_solve (self->device, &self->csr, self->b, &self->settings, &calls, error);
   if (self->solution == NULL)
     return FALSE;
+  tell_work (self, self->solution, FALSE);
   es_roofs_find (self->device, self->threads, &roofs);
   self->bandwidth = roofs.memory.rate > 0 ? roofs.memory.rate : NAN;
   return solve_beside (self, error);

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Linear systems without a window: files in, layers out, the same bytes for any number of threads, and what cannot be.
+# usage: test-batch-solve.sh EIGENSCOPE-BATCH PYTHON                                                             (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE= ES_CUDA_MODULE=none
+batch=$(realpath "$1")
+python=$2
+. "$(dirname "$0")/batch-test.sh"
+value() { "$python" -c "import json, sys; print (json.load (open (sys.argv[1]))['values'][sys.argv[2]])" "$1/result.json" "$2"; }
+
+# ---- a file of three equations, and its right-hand side
+cat > a.mtx << 'END'
+%%MatrixMarket matrix coordinate real general
+3 3 7
+1 1 4
+1 2 1
+2 1 2
+2 2 5
+2 3 1
+3 2 1
+3 3 3
+END
+printf '6\n15\n11\n' > b.txt
+for solver in bicgstab gmres jacobi; do
+  expect 0 "three equations by $solver" run sparse-solve a.mtx -q -o "x-$solver" solver=$solver side=file side-file=b.txt \
+    tolerance=1e-12
+  "$python" - "x-$solver/solution.csv" << 'END'
+import csv, sys
+rows = list (csv.reader (open (sys.argv[1], encoding='utf-8-sig')))[1:]
+x = [float (row[1]) for row in rows]
+sys.exit (max (abs (4*x[0] + x[1] - 6), abs (2*x[0] + 5*x[1] + x[2] - 15), abs (x[1] + 3*x[2] - 11)) > 1e-10)
+END
+  ok "are solved" $?
+done
+expect 0 "the default" run sparse-solve a.mtx -q -o auto
+[ "$(value auto solver)" = gmres ]; ok "is GMRES of a matrix that is not symmetric" $?
+expect 0 "of one that is" run sparse-solve poisson2d:40x40 -q -o auto2 side=known
+[ "$(value auto2 solver)" = cg ] && [ "$(value auto2 converged)" = True ]; ok "conjugate gradients" $?
+[ -s auto2/residual.csv ] && [ -s auto2/run.csv ] && grep -q '^\[yes\] Converged' auto2/verdict.txt
+ok "with residuals, a table and a verdict" $?
+
+# ---- threads
+expect 0 "one thread" run sparse-solve poisson2d:300x200 -q -o one --threads 1 solver=bicgstab preconditioner=ilu
+expect 0 "two threads" run sparse-solve poisson2d:300x200 -q -o two --threads 2 solver=bicgstab preconditioner=ilu
+cmp -s one/solution.csv two/solution.csv; ok "the same bytes" $?
+
+# ---- what does not converge ends as a result that says so
+expect 0 "too few iterations" run sparse-solve poisson2d:40x40 -q -o few iterations=3
+[ "$(value few converged)" = False ] && grep -q '^\[no\] Not converged' few/verdict.txt; ok "is told" $?
+sentence 'Not converged'; ok "as a warning, too" $?
+
+# ---- what cannot be
+sed 's/^3 3 7/3 4 7/' a.mtx > wide.mtx
+expect 2 "not square" run sparse-solve wide.mtx -q -o bad
+sentence '3 rows and 4 columns'; ok "says both sizes" $?
+sed -e 's/^3 3 7/3 3 6/' -e '/^2 2 5/d' a.mtx > gap.mtx
+expect 4 "no diagonal" run sparse-solve gap.mtx -q -o bad solver=jacobi
+sentence 'row 2'; ok "names the row" $?
+sed -e 's/^3 3 7/3 3 5/' -e '/^3 /d' a.mtx | sed '1a3 3 5' > empty.mtx
+expect 4 "an empty row" run sparse-solve empty.mtx -q -o bad
+sentence 'Row 3'; ok "names it" $?
+expect 3 "a right-hand side that is too short" run sparse-solve poisson2d:4x4 -q -o bad side=file side-file=b.txt
+sentence b.txt '3 numbers' '16 rows'; ok "says how long both are" $?
+expect 2 "a tolerance of 0" run sparse-solve a.mtx -q -o bad tolerance=0
+[ ! -e bad ]; ok "and nothing is left" $?
+
+# ---- cancelled
+"$batch" run sparse-solve poisson2d:300x300 -q -o stopped solver=jacobi iterations=10000000 tolerance=1e-15 > out 2> err & pid=$!
+sleep 1; kill -TERM $pid; from=$(date +%s%3N); wait $pid
+[ $? -eq 5 ] && [ $(($(date +%s%3N) - from)) -lt 1000 ] && [ ! -e stopped ]; ok "a run that is cancelled leaves nothing" $?
+
+echo "1..$n"
+[ $failed -eq 0 ]
