@@ -58,6 +58,7 @@ static const EsOperation *const operations[] = {
   &es_operation_ladder_azimuth,
   &es_operation_sparse_products,
   &es_operation_sparse_solve,
+  &es_operation_sparse_eigen,
   NULL
 };
 
