@@ -5,9 +5,9 @@
  * What iterative solvers need beside products (sparse.md 1.4 to 1.6): vectors, and scalars that stay with them.
  *
  * Vectors are n contiguous values of `type` (ESK_F32 or ESK_F64) in the stream's memory, aligned to 64 bytes. They do
- * not overlap, but where a description says that two may be the same one. Slots are float64 in the stream's memory, too:
- * what one call reduces, the next one multiplies by, and the host need not know it. So a device with memory of its own
- * does an iteration without waiting for the host, which downloads slots when it wants to look.
+ * not overlap, but where a description says that two may be the same one. Slots are float64 in the stream's memory,
+ * too: what one call reduces, the next one multiplies by, and the host need not know it. So a device with memory of its
+ * own does an iteration without waiting for the host, which downloads slots when it wants to look.
  *
  * Elements are computed in the vectors' type, each coefficient rounded to it once; sums are of products in float64, for
  * float32 vectors, too. The order of every sum depends on n, on the type and on the device alone: the same bytes every
@@ -34,8 +34,8 @@ extern "C" {
 #endif
 
 /*
- * A number that is not known to the host: factor (over[0] / under[0]) (over[1] / under[1]), each of these one slot, NULL
- * for 1; with `root`, factor times the square root of the rest. A quotient whose divisor is 0 is 0, so that an
+ * A number that is not known to the host: factor (over[0] / under[0]) (over[1] / under[1]), each of these one slot,
+ * NULL for 1; with `root`, factor times the square root of the rest. A quotient whose divisor is 0 is 0, so that an
  * iteration that has nothing left to do stands still.
  */
 typedef struct {
@@ -98,7 +98,7 @@ typedef struct {
   int (*direct)      (EskStream *stream, EskType type, size_t n, const EskScalar *a, const EskScalar *b, const void *r,
                       const void *diagonal, void *p, void *x);
 
-  /* ---- a basis: k <= ESK_MOST_BASIS vectors, `stride` >= n elements (a multiple of 64 bytes) from one to the next ---- */
+  /* ---- a basis: k <= ESK_MOST_BASIS vectors, each `stride` >= n elements (whole 64 bytes) after the last ---- */
 
   /* slots[i] = v_i . w: w is read once. */
   int (*basis_dots)  (EskStream *stream, EskType type, size_t n, size_t k, const void *basis, size_t stride,
@@ -133,15 +133,15 @@ typedef struct {
                       double *dot);
   /*
    * z = M r of a block-diagonal M: of rows b block ... b block + block - 1 the dense block x block matrix at blocks + b
-   * block block, column by column, in the vectors' type and the stream's memory; of the last one rows and columns beyond
-   * n are not looked at. 1 <= block <= ESK_MOST_BLOCK. dot (nullable): r . z
+   * block block, column by column, in the vectors' type and the stream's memory; of the last one rows and columns
+   * beyond n are not looked at. 1 <= block <= ESK_MOST_BLOCK. dot (nullable): r . z
    */
   int (*block_scale) (EskStream *stream, EskType type, size_t n, size_t block, const void *blocks, const void *r,
                       void *z, double *dot);
   /*
    * NULL, all three: rows that wait for each other do not pay here (a card: as many launches as levels). `factors`, in
-   * host memory and not needed afterwards: L and U in one square matrix, as an incomplete factorisation leaves them; L is
-   * below the diagonal, its own diagonal is 1 and not stored; every diagonal entry of U is stored and not 0 (else
+   * host memory and not needed afterwards: L and U in one square matrix, as an incomplete factorisation leaves them; L
+   * is below the diagonal, its own diagonal is 1 and not stored; every diagonal entry of U is stored and not 0 (else
    * ESK_ERROR_ARGUMENT).
    */
   int (*triangles_new)   (EskStream *stream, const EskCsr *factors, EskTriangles **triangles);

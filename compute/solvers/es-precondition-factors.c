@@ -47,7 +47,7 @@ es_csr_check_diagonal (const EskCsr *matrix, GError **error)
   return TRUE;
 }
 
-/* w = row i with everything eliminated that is left of its diagonal; where: place of each column in the row, -1: none. */
+/* Everything left of the diagonal of row i is eliminated; where: place of each column in the row, -1: none. */
 static void
 eliminate_row (const EskCsr *matrix, double *value, const gssize *diagonal, const gint32 *where, gsize i)
 {

@@ -2,10 +2,10 @@
 #include "config.h"
 
 /*
- * Preconditioners on the device. Where rows that wait for each other do not pay, a triangle of ILU (0) is not solved but
- * swept a few times by Jacobi's iteration, which is products alone (Anzt, Chow and Dongarra, Iterative sparse triangular
- * solves for preconditioning, 2015). As many sweeps each time: the preconditioner stays the same, and symmetric where the
- * factors are.
+ * Preconditioners on the device. Where rows that wait for each other do not pay, a triangle of ILU (0) is not solved
+ * but swept a few times by Jacobi's iteration, which is products alone (Anzt, Chow and Dongarra, Iterative sparse
+ * triangular solves for preconditioning, 2015). As many sweeps each time: the preconditioner stays the same, and
+ * symmetric where the factors are.
  */
 
 #include "es-solver-private.h"
@@ -17,7 +17,7 @@
 struct _EsPrecondition
 {
   EsPreconditionerKind kind;
-  EsBuffer            *values;           /* the diagonal's inverse; blocks; the inverse of U's diagonal, and two vectors */
+  EsBuffer            *values;           /* the diagonal's inverse; blocks; that of U's diagonal, and two vectors */
   gsize                block;
   EskTriangles        *triangles;        /* NULL: swept */
   EskSparseProduct    *lower, *upper;    /* of sweeps: L and D^-1 U without their diagonals */
@@ -111,8 +111,8 @@ make_sweeps (EsSolverRun *run, EsPrecondition *self, const double *value, GError
     return FALSE;
   run->solution->ilu_sweeps = SWEEPS;
   g_ptr_array_add (run->solution->notes,
-                   g_strdup_printf (_("Rows of ILU(0) that wait for each other do not pay on %s: each triangle is swept "
-                                      "%u times by Jacobi’s iteration instead of being solved."),
+                   g_strdup_printf (_("Rows of ILU(0) that wait for each other do not pay on %s: each triangle is "
+                                      "swept %u times by Jacobi’s iteration instead of being solved."),
                                     es_device_get_name (run->device), SWEEPS));
   self->bytes = SWEEPS * (double) run->cost.bytes;
   return TRUE;

@@ -58,7 +58,7 @@ es_solver_describe (EsSolverRun *run)
       return;
     }
   if (solution->end == ES_SOLVER_LIMIT && solution->verdict == NULL)
-    solution->verdict = g_strdup_printf (_("Not converged: after all of the %u iterations allowed the residual is %.3g, "
-                                           "%.3g times the tolerance."), solution->iterations, solution->residual,
+    solution->verdict = g_strdup_printf (_("Not converged: after all of the %u iterations allowed the residual is "
+                                           "%.3g, %.3g times the tolerance."), solution->iterations, solution->residual,
                                          solution->residual / tolerance);
 }

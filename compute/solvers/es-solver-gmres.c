@@ -207,7 +207,7 @@ run_cycle (EsSolverRun *run, Gmres *self, double square, GError **error)
     return FALSE;
   while (self->steps < self->m && !passed && !run->ended && !self->happy)
     {
-      const guint from = self->steps, left = run->settings->iterations - MIN (run->settings->iterations, run->iteration),
+      const guint from = self->steps, most = run->settings->iterations, left = most - MIN (most, run->iteration),
                   n = MIN (MIN (run->batch, self->m - from), left);
       const gsize at = (gsize) (slots_of (run, self, from) - run->slots);
 
@@ -262,12 +262,13 @@ judge_cycle (EsSolverRun *run, Gmres *self, guint cycle, double before, double s
     return;
   else if (self->happy && *idle > 0)
     es_solver_end (run, ES_SOLVER_BROKE_DOWN,
-                   g_strdup_printf (_("Broke down in iteration %u: the Krylov space is exhausted and the residual is not "
-                                      "below the tolerance; the matrix is singular, or nearly so."), run->iteration));
+                   g_strdup_printf (_("Broke down in iteration %u: the Krylov space is exhausted and the residual is "
+                                      "not below the tolerance; the matrix is singular, or nearly so."),
+                                    run->iteration));
   else if (*idle >= CYCLES)
     es_solver_end (run, ES_SOLVER_STAGNATED,
-                   g_strdup_printf (_("Stagnated: the last %u cycles of %u steps have not lowered the residual; a larger "
-                                      "restart or another preconditioner may."), *idle, self->m));
+                   g_strdup_printf (_("Stagnated: the last %u cycles of %u steps have not lowered the residual; a "
+                                      "larger restart or another preconditioner may."), *idle, self->m));
 }
 
 gboolean

@@ -2,9 +2,9 @@
 #include "config.h"
 
 /*
- * Jacobi's iteration as published (sparse.md 1.4): B = I - D^-1 A and f = D^-1 b are made once on the host, two solutions
- * take turns, and the largest change is reduced on the device. The residual is D (x' - x), so that it needs no product
- * of its own: now and then it is summed.
+ * Jacobi's iteration as published (sparse.md 1.4): B = I - D^-1 A and f = D^-1 b are made once on the host, two
+ * solutions take turns, and the largest change is reduced on the device. The residual is D (x' - x), so that it needs
+ * no product of its own: now and then it is summed.
  */
 
 #include "es-solver-private.h"

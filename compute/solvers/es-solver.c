@@ -128,13 +128,15 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
       if (empty)
         {
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("Row %" G_GSIZE_FORMAT " of the matrix has nothing but zeros: the matrix is singular."), i + 1);
+                       _("Row %" G_GSIZE_FORMAT " of the matrix has nothing but zeros: the matrix is singular."),
+                       i + 1);
           return FALSE;
         }
       if (!isfinite (b[i]))
         {
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("The right-hand side has %g in row %" G_GSIZE_FORMAT ": it needs finite numbers."), b[i], i + 1);
+                       _("The right-hand side has %g in row %" G_GSIZE_FORMAT ": it needs finite numbers."), b[i],
+                       i + 1);
           return FALSE;
         }
     }

@@ -7,7 +7,9 @@ export LC_ALL=C.UTF-8 LANGUAGE= ES_CUDA_MODULE=none
 batch=$(realpath "$1")
 python=$2
 . "$(dirname "$0")/batch-test.sh"
-value() { "$python" -c "import json, sys; print (json.load (open (sys.argv[1]))['values'][sys.argv[2]])" "$1/result.json" "$2"; }
+value() {                      # value RESULT NAME
+  "$python" -c "import json, sys; print (json.load (open (sys.argv[1]))['values'][sys.argv[2]])" "$1/result.json" "$2"
+}
 
 # ---- a file of three equations, and its right-hand side
 cat > a.mtx << 'END'
@@ -23,8 +25,8 @@ cat > a.mtx << 'END'
 END
 printf '6\n15\n11\n' > b.txt
 for solver in bicgstab gmres jacobi; do
-  expect 0 "three equations by $solver" run sparse-solve a.mtx -q -o "x-$solver" solver=$solver side=file side-file=b.txt \
-    tolerance=1e-12
+  expect 0 "three equations by $solver" run sparse-solve a.mtx -q -o "x-$solver" solver=$solver side=file \
+    side-file=b.txt tolerance=1e-12
   "$python" - "x-$solver/solution.csv" << 'END'
 import csv, sys
 rows = list (csv.reader (open (sys.argv[1], encoding='utf-8-sig')))[1:]
@@ -66,9 +68,11 @@ expect 2 "a tolerance of 0" run sparse-solve a.mtx -q -o bad tolerance=0
 [ ! -e bad ]; ok "and nothing is left" $?
 
 # ---- cancelled
-"$batch" run sparse-solve poisson2d:300x300 -q -o stopped solver=jacobi iterations=10000000 tolerance=1e-15 > out 2> err & pid=$!
+"$batch" run sparse-solve poisson2d:300x300 -q -o stopped solver=jacobi iterations=10000000 tolerance=1e-15 \
+  > out 2> err & pid=$!
 sleep 1; kill -TERM $pid; from=$(date +%s%3N); wait $pid
-[ $? -eq 5 ] && [ $(($(date +%s%3N) - from)) -lt 1000 ] && [ ! -e stopped ]; ok "a run that is cancelled leaves nothing" $?
+[ $? -eq 5 ] && [ $(($(date +%s%3N) - from)) -lt 1000 ] && [ ! -e stopped ]
+ok "a run that is cancelled leaves nothing" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]

@@ -7,8 +7,8 @@ usage: bench-solvers.py --ours eigenscope-batch --directory FOLDER --output FILE
 
 `eigenscope-batch simulate matrix` makes each matrix; ours and SciPy (CSR, float64, the same restart) solve A x = A 1 in
 turns, --rounds times, and of each the least time of solving alone counts: reading, preparing and checking are not part
-of it. SciPy's residual is computed anew as ours is; both have to be below the tolerance, and iterations of the same method
-have to be nearly as many. The table says how many times SciPy's time ours takes. FILE gets all of it as JSON."""
+of it. SciPy's residual is computed anew as ours is; both have to be below the tolerance, and iterations of the same
+method have to be nearly as many. The table says how many times SciPy's time ours takes. FILE gets all of it as JSON."""
 
 import argparse
 import datetime
@@ -73,7 +73,8 @@ def measure(arguments, name, systems):
     matrix = scipy.io.mmread(path).tocsr()
     side = matrix @ numpy.ones(matrix.shape[0])
     for solver in solvers:
-        row = systems.setdefault("%s %s" % (name, solver), {"made": made, "rows": matrix.shape[0], "nonzeros": matrix.nnz})
+        row = systems.setdefault("%s %s" % (name, solver), {"made": made, "rows": matrix.shape[0],
+                                                            "nonzeros": matrix.nnz})
         keep_least(row, "ours", solve_ours(arguments, path, solver))
         keep_least(row, "scipy", solve_scipy(matrix, side, solver, arguments.tolerance))
 
@@ -116,8 +117,8 @@ def main():
     with open(arguments.output, "w", encoding="utf-8") as file:
         json.dump({"date": datetime.date.today().isoformat(), "threads": arguments.threads, "scipy": scipy.__version__,
                    "tolerance": arguments.tolerance, "systems": systems}, file, indent=1)
-    print("%-22s %8s %9s  %6s %6s  %9s %9s  %5s" % ("system", "rows", "nonzeros", "ours", "SciPy", "ours ms", "SciPy ms",
-                                                    "ratio"))
+    print("%-22s %8s %9s  %6s %6s  %9s %9s  %5s"
+          % ("system", "rows", "nonzeros", "ours", "SciPy", "ours ms", "SciPy ms", "ratio"))
     for name, row in systems.items():
         print("%-22s %8d %9d  %6d %6d  %9.1f %9.1f  %5.2f"
               % (name, row["rows"], row["nonzeros"], row["ours"]["iterations"], row["scipy"]["iterations"],

@@ -26,8 +26,8 @@ static const EsParamChoice ends[] = {
 
 static const EsParamSpec params[] = {
   { .key = "end", .label = N_("Eigenvalues"),
-    .help = N_("The largest are found by products with the matrix, the smallest by solutions with its factor where that "
-               "fits."),
+    .help = N_("The largest are found by products with the matrix, the smallest by solutions with its factor where "
+               "that fits."),
     .type = ES_PARAM_CHOICE, .choices = ends },
   { .key = "number", .label = N_("How many"), .help = N_("So many pairs, from that end on."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = MOST_PAIRS, .default_value = 6 },
@@ -36,8 +36,8 @@ static const EsParamSpec params[] = {
     .type = ES_PARAM_FLOAT, .minimum = 1e-14, .maximum = 1e-2, .step = 1e-11, .digits = 14, .default_value = 1e-10,
     .advanced = TRUE },
   { .key = "factor", .label = N_("By a factor"),
-    .help = N_("The smallest by solutions with a Cholesky factor of the matrix; without it by products, which takes many "
-               "more of them but less memory."),
+    .help = N_("The smallest by solutions with a Cholesky factor of the matrix; without it by products, which takes "
+               "many more of them but less memory."),
     .type = ES_PARAM_BOOL, .default_value = TRUE, .visible_if = "end=smallest", .advanced = TRUE },
   { .type = ES_PARAM_END }
 };
@@ -127,8 +127,8 @@ add_vectors (const Pairs *self, EsResult *result)
 
   if (n * self->m > MOST_SHOWN)
     {
-      es_result_add_warning (result, _("The %u vectors of %" G_GSIZE_FORMAT " numbers are neither shown nor written: they "
-                                       "are too many."), self->m, n);
+      es_result_add_warning (result, _("The %u vectors of %" G_GSIZE_FORMAT " numbers are neither shown nor written: "
+                                       "they are too many."), self->m, n);
       return;
     }
   row = g_new (double, n);

@@ -161,8 +161,8 @@ say_cost (const EsSparseSolve *self, EsVerdict *verdict)
   if (isfinite (share) && self->solution->iterations > 0)
     say (verdict, ES_VERDICT_TELLS, _("Bytes of an iteration: the matrix once, and each vector as often as its steps "
                                       "need it."),
-         g_strdup_printf (_("An iteration moves at least %.3f MB, which takes %.2f µs at the %.1f GB/s of the memory; it "
-                            "takes %.2f times as long."), 1e-6 * self->solution->iteration_bytes,
+         g_strdup_printf (_("An iteration moves at least %.3f MB, which takes %.2f µs at the %.1f GB/s of the memory; "
+                            "it takes %.2f times as long."), 1e-6 * self->solution->iteration_bytes,
                           1e6 * self->solution->iteration_bytes / self->bandwidth, 1e-9 * self->bandwidth, 1 / share));
   if (isfinite (self->solution->estimated_restart))
     say (verdict, ES_VERDICT_TELLS, _("m = (1 + δ)(log ε / log τ − 1) − 3 − δ, as published: δ nonzeros a row, τ what "
@@ -186,8 +186,8 @@ say_published (const EsSparseSolve *self, EsVerdict *verdict)
                             "GTX 260+: above 20 times."), gain));
   else if (self->settings.method == ES_SOLVER_GMRES)
     say (verdict, ES_VERDICT_TELLS, NULL,
-         g_strdup_printf (_("%.1f times as fast as one thread of this processor; published of GMRES on a GTX 260+: 10 to "
-                            "20 times."), gain));
+         g_strdup_printf (_("%.1f times as fast as one thread of this processor; published of GMRES on a GTX 260+: 10 "
+                            "to 20 times."), gain));
   else
     say (verdict, ES_VERDICT_TELLS, NULL, g_strdup_printf (_("%.1f times as fast as one thread of this processor."),
                                                            gain));

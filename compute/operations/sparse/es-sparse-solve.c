@@ -50,7 +50,8 @@ static const EsParamChoice precisions[] = {
 
 static const EsParamSpec params[] = {
   { .key = "solver", .label = N_("Solver"),
-    .help = N_("By the matrix: conjugate gradients where it is symmetric and its diagonal is positive, GMRES otherwise."),
+    .help = N_("By the matrix: conjugate gradients where it is symmetric and its diagonal is positive, GMRES "
+               "otherwise."),
     .type = ES_PARAM_CHOICE, .choices = solvers },
   { .key = "preconditioner", .label = N_("Preconditioner"),
     .help = N_("What the system is made easier by; Jacobi’s iteration has none but its own diagonal."),
@@ -153,7 +154,8 @@ plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *li
                     .memory = (es_device_is_cpu (device) ? there : 0) + 40 * (guint64) n
                               + (settings.type == ESK_F32 ? 4 * (guint64) n_nonzeros : 0),
                     .device_memory = es_device_is_cpu (device) ? 0 : there,
-                    .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1) + 1e-8 * (double) n_nonzeros };
+                    .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1)
+                               + 1e-8 * (double) n_nonzeros };
 }
 
 static gboolean
@@ -332,7 +334,8 @@ const EsOperation es_operation_sparse_solve = {
   .title = N_("Solution of a sparse linear system"),
   .short_title = N_("Solver"),
   .summary = N_("Solves A x = b by conjugate gradients, BiCGStab, restarted GMRES or Jacobi’s iteration, with a "
-                "preconditioner where one is wanted; shows how the residual falls, and says plainly where it does not."),
+                "preconditioner where one is wanted; shows how the residual falls, and says plainly where it does "
+                "not."),
   .version = 1,
   .takes = ES_DATASET_MATRIX,
   .params = params,

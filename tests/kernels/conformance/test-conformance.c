@@ -7,7 +7,8 @@
  *   test-conformance [--module PATH] [--device N] [--quick] [--only NAME] [GLib's test options]
  *
  * The module is the one of --module or ES_CUDA_MODULE. NAME is one of the groups: load, bands, exact, float, precise,
- * project, noise, error, ica, spectra, beams, adaptive, eigenbeams, vectors, picture, run. Exit code 77: there is no card here.
+ * project, noise, error, ica, spectra, beams, adaptive, eigenbeams, vectors, picture, run. Exit code 77: there is no
+ * card here.
  */
 
 #include "test-conformance.h"
