@@ -39,9 +39,9 @@ es_csr_check_diagonal (const EskCsr *matrix, GError **error)
       if (at >= 0 && ((const double *) matrix->value)[at] != 0)
         continue;
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                   at < 0 ? _("The diagonal of row %" G_GSIZE_FORMAT " is not stored, that is, 0: this method divides "
+                   at < 0 ? _("The diagonal of row %zu is not stored, that is, 0: this method divides "
                               "by it.")
-                          : _("The diagonal of row %" G_GSIZE_FORMAT " is 0: this method divides by it."), i + 1);
+                          : _("The diagonal of row %zu is 0: this method divides by it."), i + 1);
       return FALSE;
     }
   return TRUE;
@@ -90,7 +90,7 @@ es_csr_factorise (const EskCsr *matrix, GCancellable *cancellable, GError **erro
       if (value[diagonal[i]] != 0 && isfinite (value[diagonal[i]]))
         continue;
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                   _("ILU(0) ends in row %" G_GSIZE_FORMAT ", whose pivot is %g: take another preconditioner."), i + 1,
+                   _("ILU(0) ends in row %zu, whose pivot is %g: take another preconditioner."), i + 1,
                    value[diagonal[i]]);
       return NULL;
     }
@@ -165,7 +165,7 @@ es_csr_invert_blocks (const EskCsr *matrix, gsize block, GError **error)
       if (invert (block, dense, inverse + b * block * block))
         continue;
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                   _("The block of rows %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT " has no inverse: take another block "
+                   _("The block of rows %zu to %zu has no inverse: take another block "
                      "size or another preconditioner."), first + 1, MIN (first + block, n));
       return NULL;
     }

@@ -107,8 +107,8 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
   if (matrix->rows != matrix->columns || matrix->rows == 0)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
-                   _("A system of equations needs a square matrix, and this one has %" G_GSIZE_FORMAT " rows and %"
-                     G_GSIZE_FORMAT " columns."), matrix->rows, matrix->columns);
+                   _("A system of equations needs a square matrix, and this one has %zu rows and "
+                     "%zu columns."), matrix->rows, matrix->columns);
       return FALSE;
     }
   for (gsize i = 0; i < matrix->rows; i++)
@@ -121,21 +121,21 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
           if (isfinite (value[k]))
             continue;
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("Row %" G_GSIZE_FORMAT " has %g in column %d: a matrix of equations has finite numbers."),
+                       _("Row %zu has %g in column %d: a matrix of equations has finite numbers."),
                        i + 1, value[k], matrix->column[k] + 1);
           return FALSE;
         }
       if (empty)
         {
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("Row %" G_GSIZE_FORMAT " of the matrix has nothing but zeros: the matrix is singular."),
+                       _("Row %zu of the matrix has nothing but zeros: the matrix is singular."),
                        i + 1);
           return FALSE;
         }
       if (!isfinite (b[i]))
         {
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("The right-hand side has %g in row %" G_GSIZE_FORMAT ": it needs finite numbers."), b[i],
+                       _("The right-hand side has %g in row %zu: it needs finite numbers."), b[i],
                        i + 1);
           return FALSE;
         }

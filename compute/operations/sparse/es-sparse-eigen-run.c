@@ -127,7 +127,7 @@ add_vectors (const Pairs *self, EsResult *result)
 
   if (n * self->m > MOST_SHOWN)
     {
-      es_result_add_warning (result, _("The %u vectors of %" G_GSIZE_FORMAT " numbers are neither shown nor written: "
+      es_result_add_warning (result, _("The %u vectors of %zu numbers are neither shown nor written: "
                                        "they are too many."), self->m, n);
       return;
     }

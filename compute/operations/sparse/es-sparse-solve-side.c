@@ -48,9 +48,9 @@ static gboolean
 check_size (GFile *file, guint number, const char *line, gsize n, GError **error)
 {
   char *rest;
-  const guint64 rows = g_ascii_strtoull (line, &rest, 10), columns = g_ascii_strtoull (rest, NULL, 10);
-  g_autofree char *what = g_strdup_printf (_("a column of %" G_GSIZE_FORMAT " numbers is needed, not %" G_GUINT64_FORMAT
-                                             " × %" G_GUINT64_FORMAT), n, rows, columns);
+  const gsize rows = g_ascii_strtoull (line, &rest, 10), columns = g_ascii_strtoull (rest, NULL, 10);
+  g_autofree char *what = g_strdup_printf (_("a column of %zu numbers is needed, not %zu × %zu"), n, rows,
+                                          columns);
 
   return (rows == n && columns == 1) || refuse (file, number, error, what);
 }
@@ -93,7 +93,7 @@ es_sparse_solve_read_side (GFile *file, gsize n, GCancellable *cancellable, GErr
         }
       if (read == n)
         {
-          g_autofree char *what = g_strdup_printf (_("there are more than the %" G_GSIZE_FORMAT " numbers that the "
+          g_autofree char *what = g_strdup_printf (_("there are more than the %zu numbers that the "
                                                      "matrix has rows"), n);
           refuse (file, number, error, what);
           return NULL;
@@ -111,7 +111,7 @@ es_sparse_solve_read_side (GFile *file, gsize n, GCancellable *cancellable, GErr
       g_autofree char *name = es_error_file_name (file);
 
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
-                   _("“%s” has %" G_GSIZE_FORMAT " numbers, and the matrix has %" G_GSIZE_FORMAT " rows."), name, read,
+                   _("“%s” has %zu numbers, and the matrix has %zu rows."), name, read,
                    n);
       return NULL;
     }

@@ -164,8 +164,8 @@ check (EsSparseSolve *self, GError **error)
   if (self->csr.rows != self->csr.columns)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
-                   _("A system of equations needs a square matrix, and “%s” has %" G_GSIZE_FORMAT " rows and %"
-                     G_GSIZE_FORMAT " columns."), es_dataset_get_name (ES_DATASET (self->matrix)), self->csr.rows,
+                   _("A system of equations needs a square matrix, and “%s” has %zu rows and "
+                     "%zu columns."), es_dataset_get_name (ES_DATASET (self->matrix)), self->csr.rows,
                    self->csr.columns);
       return FALSE;
     }
