@@ -16,7 +16,7 @@
  *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative
  *   ES_FAKE_ABI              the ABI that the module claims to have
  *   ES_FAKE_GL               1: every card drives the current GL context
- *   ES_FAKE_WITHOUT          "eigen", "beam", "adaptive", "sums": the module lacks that subject
+ *   ES_FAKE_WITHOUT          "eigen", "beam", "adaptive", "neighbours", "sums": the module lacks that subject
  */
 
 #include "fake-device.h"
@@ -61,6 +61,8 @@ leave_out (const char *subject)
     hotspots.beam = NULL;
   else if (strcmp (subject, "adaptive") == 0)
     hotspots.adaptive = NULL;
+  else if (strcmp (subject, "neighbours") == 0)
+    hotspots.neighbours = NULL;
   else if (strcmp (subject, "sums") == 0)
     hotspots.sums = NULL;
   else if (strcmp (subject, "sparse") == 0)

@@ -9,6 +9,8 @@
  * The module is the one of --module or ES_CUDA_MODULE. NAME is one of the groups: load, bands, exact, float, precise,
  * project, noise, error, ica, spectra, beams, adaptive, eigenbeams, vectors, picture, run. Exit code 77: there is no
  * card here.
+ * project, noise, error, ica, spectra, beams, adaptive, eigenbeams, neighbours, vectors, picture, run. Exit code 77:
+ * there is no card here.
  */
 
 #include "test-conformance.h"
@@ -207,6 +209,7 @@ main (int   argc,
   conformance_add_lanes ();
   conformance_add_adaptive ();
   conformance_add_eigen ();
+  conformance_add_neighbours ();
   conformance_add_pair ();
   conformance_add_sparse ();
   conformance_add_vectors ();
