@@ -55,6 +55,7 @@ es_neighbours_find (EsDevice *device, guint threads, const float *points, gsize 
       || g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   device = es_neighbours_choose_device (device);
+  search = es_neighbours_choose_search (device, threads, n_points, dimensions, k, search);
   index = g_try_new (gint32, n_points * k);
   distance = g_try_new (float, n_points * k);
   if (index == NULL || distance == NULL)
@@ -69,8 +70,12 @@ es_neighbours_find (EsDevice *device, guint threads, const float *points, gsize 
     searcher.hotspots->neighbours->set_progress (searcher.stream, progress, user_data);
   if (progress != NULL)
     progress (0, user_data);
-  code = searcher.hotspots->neighbours->nearest (searcher.stream, points, n_points, points, n_points, dimensions, k,
-                                                 true, 0, index, distance);
+  if (search == ES_NEIGHBOURS_EXACT)
+    code = searcher.hotspots->neighbours->nearest (searcher.stream, points, n_points, points, n_points, dimensions, k,
+                                                   true, 0, index, distance);
+  else
+    code = searcher.hotspots->neighbours->approximate (searcher.stream, points, n_points, dimensions, k, seed, index,
+                                                       distance);
   found = es_device_check (device, searcher.stream, code, _("the search of neighbours"), error);
   if (ESK_HAS (searcher.hotspots, neighbours, set_progress))
     searcher.hotspots->neighbours->set_progress (searcher.stream, NULL, NULL);
@@ -79,5 +84,6 @@ es_neighbours_find (EsDevice *device, guint threads, const float *points, gsize 
     return NULL;
   if (progress != NULL)
     progress (1, user_data);
-  return es_neighbours_new (n_points, k, g_steal_pointer (&index), g_steal_pointer (&distance), TRUE);
+  return es_neighbours_new (n_points, k, g_steal_pointer (&index), g_steal_pointer (&distance),
+                            search == ES_NEIGHBOURS_EXACT);
 }

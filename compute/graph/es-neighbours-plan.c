@@ -12,6 +12,8 @@
 /* Points of a block of the CPU's search, and the coordinates of its boxes. */
 #define BLOCK 32
 #define KEYS 16
+/* Neighbours that steps of an approximate search are taken along. */
+#define MOST_STEPS 16
 
 /*
  * On two cores of an EPYC with AVX-512 the loops come to this share of what plain multiply-adds do, and of spectra of
@@ -47,11 +49,33 @@ plan_exact (EsDevice *device, guint threads, gsize n_points, guint dimensions, g
   return (differences * SHARE_LOOKED_AT + 8 * n * d * d) / (SHARE_OF_FLOPS * flops) + 100 * n * (k + log2 (n)) / flops;
 }
 
+/* From the forest on, a point meets some hundred others in each of some rounds; more dimensions, and more neighbours,
+ * which are put in order, make it longer. */
+static double
+plan_approximate (EsDevice *device, guint threads, gsize n_points, guint dimensions, guint k, guint64 *memory)
+{
+  const double n = n_points, d = dimensions, flops = get_flops (device, threads);
+  const guint lanes = MAX (threads, es_device_get_lanes (device));
+
+  *memory = n_points * (2 * dimensions * sizeof (float) + 3 * KEYS * sizeof (float) + 16 * (guint64) k
+                        + MOST_STEPS * 10 + 16 + 4 * lanes);
+  return n * (8 * d * d + 12000 * d + 40000 * (double) MIN (k, MOST_STEPS) + 1000 * (double) k) / (SHARE_OF_FLOPS * flops);
+}
+
 EsNeighboursSearch
 es_neighbours_choose_search (EsDevice *device, guint threads, gsize n_points, guint dimensions, guint k,
                              EsNeighboursSearch search)
 {
-  return ES_NEIGHBOURS_EXACT;
+  guint64 memory;
+  double exact;
+
+  if (!ESK_HAS (es_device_get_hotspots (device), neighbours, approximate))
+    return ES_NEIGHBOURS_EXACT;
+  if (search != ES_NEIGHBOURS_AUTOMATIC)
+    return search;
+  exact = plan_exact (device, threads, n_points, dimensions, k, &memory);
+  return exact <= SOME_SECONDS || exact <= plan_approximate (device, threads, n_points, dimensions, k, &memory)
+         ? ES_NEIGHBOURS_EXACT : ES_NEIGHBOURS_APPROXIMATE;
 }
 
 double
@@ -59,8 +83,12 @@ es_neighbours_plan (EsDevice *device, guint threads, gsize n_points, guint dimen
                     EsNeighboursSearch search, guint64 *memory)
 {
   guint64 host = 0;
-  const double seconds = plan_exact (es_neighbours_choose_device (device), threads, n_points, dimensions, k, &host);
+  double seconds;
 
+  device = es_neighbours_choose_device (device);
+  search = es_neighbours_choose_search (device, threads, n_points, dimensions, k, search);
+  seconds = search == ES_NEIGHBOURS_EXACT ? plan_exact (device, threads, n_points, dimensions, k, &host)
+                                          : plan_approximate (device, threads, n_points, dimensions, k, &host);
   if (memory != NULL)
     *memory = host + (guint64) n_points * k * (sizeof (gint32) + sizeof (float));
   return seconds;

@@ -5,6 +5,7 @@
 
 const EskNeighboursHotspots esk_cpu_neighbours_hotspots = {
   .nearest = esk_cpu_nearest,
+  .approximate = esk_cpu_approximate,
   .squares = esk_cpu_squares,
   .set_progress = esk_cpu_neighbours_set_progress,
 };

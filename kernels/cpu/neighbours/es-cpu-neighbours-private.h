@@ -104,7 +104,42 @@ typedef struct
 {
   double  square;
   int32_t index;
+  int32_t fresh;               /* of es-cpu-neighbours-descent.c: it came in this round */
 } EskNearFound;
+
+static inline bool
+esk_near_is_farther (EskNearFound a,
+                     EskNearFound b)
+{
+  return a.square > b.square || (a.square == b.square && a.index > b.index);
+}
+
+static inline void
+esk_near_sift_down (EskNearFound *found,
+                    size_t        n,
+                    size_t        at,
+                    EskNearFound  item)
+{
+  for (size_t child; (child = 2 * at + 1) < n; at = child)
+    {
+      if (child + 1 < n && esk_near_is_farther (found[child + 1], found[child]))
+        child++;
+      if (!esk_near_is_farther (found[child], item))
+        break;
+      found[at] = found[child];
+    }
+  found[at] = item;
+}
+
+static inline void
+esk_near_sift_up (EskNearFound *found,
+                  size_t        at,
+                  EskNearFound  item)
+{
+  for (size_t parent; at > 0 && esk_near_is_farther (item, found[parent = (at - 1) / 2]); at = parent)
+    found[at] = found[parent];
+  found[at] = item;
+}
 
 /* What a thread looks with. */
 typedef struct
@@ -140,6 +175,14 @@ void   esk_near_leaves_clear (EskNearLeaves *leaves);
 int    esk_near_search_block (const EskNearSearch *search, EskNearLooker *looker, const int32_t *number, size_t count,
                               const float *block, double error);
 
+/* In float32, not below what a pair within `root` (scaled) could come to whose points may be off by `error` together. */
+float  esk_near_reach (size_t dimensions, double root, double error);
+
+/* ---- es-cpu-neighbours-descent.c ---- */
+
+int    esk_cpu_approximate (EskStream *stream, const float *points, size_t n, size_t dimensions, size_t k,
+                            uint64_t seed, int32_t *index, float *distance);
+
 /* ---- es-cpu-neighbours.c ---- */
 
 int    esk_cpu_nearest (EskStream *stream, const float *points, size_t n_points, const float *queries,
@@ -151,6 +194,8 @@ int    esk_cpu_squares (EskStream *stream, const float *points, size_t n_points,
 void   esk_cpu_neighbours_set_progress (EskStream *stream, void (*tell) (double share, void *data), void *data);
 
 const EskNearLoops *esk_near_choose_loops (const EskStream *stream);
+/* Whether principal axes are worth their time for as many queries as points. */
+bool   esk_near_is_worth_turning (size_t n_points, size_t dimensions);
 /* Whether so many numbers can be counted and their memory be asked for. */
 bool   esk_near_is_possible (size_t n, size_t dimensions);
 /* From worker 0, which is the thread that called; others tell nothing. */

@@ -193,42 +193,6 @@ esk_near_leaves_clear (EskNearLeaves *leaves)
   free (leaves->high);
 }
 
-/* ---- what a query has found ---- */
-
-static inline bool
-is_farther (EskNearFound a,
-            EskNearFound b)
-{
-  return a.square > b.square || (a.square == b.square && a.index > b.index);
-}
-
-static void
-sift_down (EskNearFound *found,
-           size_t        n,
-           size_t        at,
-           EskNearFound  item)
-{
-  for (size_t child; (child = 2 * at + 1) < n; at = child)
-    {
-      if (child + 1 < n && is_farther (found[child + 1], found[child]))
-        child++;
-      if (!is_farther (found[child], item))
-        break;
-      found[at] = found[child];
-    }
-  found[at] = item;
-}
-
-static void
-sift_up (EskNearFound *found,
-         size_t        at,
-         EskNearFound  item)
-{
-  for (size_t parent; at > 0 && is_farther (item, found[parent = (at - 1) / 2]); at = parent)
-    found[at] = found[parent];
-  found[at] = item;
-}
-
 /* ---- a block of queries ---- */
 
 typedef struct
@@ -239,22 +203,29 @@ typedef struct
   size_t         count;
   const float   *block;
   double         error;
-  double         growth;       /* of a sum in float32 beyond the true one, and of a bound */
   size_t         n_found[ESK_NEAR_BLOCK];
   double         root[ESK_NEAR_BLOCK];       /* how far a query still reaches, scaled; INFINITY: anything */
   double         farthest;     /* the largest of these */
 } Looking;
 
-/* In float32, not below what a pair within `root` could come to. */
+float
+esk_near_reach (size_t dimensions,
+                double root,
+                double error)
+{
+  /* Twice what the sum of so many products may be off by, each by half of FLT_EPSILON. */
+  const double growth = 1 + (double) (dimensions + 4) * FLT_EPSILON, reach = root + error;
+  const double sum = reach * reach * growth + (double) dimensions * 0x1p-148;
+
+  return sum < FLT_MAX ? (float) sum * (1 + FLT_EPSILON) : INFINITY;
+}
+
 static inline float
 reach_of (const Looking *self,
           double         root,
           double         error)
 {
-  const double reach = root + self->error + error;
-  const double sum = reach * reach * self->growth + (double) self->search->space->dimensions * 0x1p-148;
-
-  return sum < FLT_MAX ? (float) sum * (1 + FLT_EPSILON) : INFINITY;
+  return esk_near_reach (self->search->space->dimensions, root, self->error + error);
 }
 
 static void
@@ -281,16 +252,15 @@ measure (Looking *self,
   for (; mask != 0; mask &= mask - 1)
     {
       const int32_t i = order[__builtin_ctz (mask)];
-      EskNearFound item;
+      EskNearFound item = { .index = i };
 
       if (search->own && (size_t) i == search->own_first + number)
         continue;
       item.square = search->loops->square (d, query, search->points + (size_t) i * d);
-      item.index = i;
       if (n < k)
-        sift_up (found, n++, item);
-      else if (is_farther (found[0], item))
-        sift_down (found, k, 0, item);
+        esk_near_sift_up (found, n++, item);
+      else if (esk_near_is_farther (found[0], item))
+        esk_near_sift_down (found, k, 0, item);
     }
   self->n_found[q] = n;
   if (n == k)
@@ -357,7 +327,7 @@ tell (Looking *self)
         {
           index[n - 1] = found[0].index;
           distance[n - 1] = (float) sqrt (found[0].square);
-          sift_down (found, n - 1, 0, found[n - 1]);
+          esk_near_sift_down (found, n - 1, 0, found[n - 1]);
         }
     }
 }
@@ -386,8 +356,6 @@ esk_near_search_block (const EskNearSearch *search,
       block = looker->block;
     }
   self.block = block;
-  /* Twice what d products and sums may be off by, each by half of FLT_EPSILON. */
-  self.growth = 1 + (double) (space->dimensions + 4) * FLT_EPSILON;
   for (size_t q = 0; q < count; q++)
     self.root[q] = INFINITY;
   self.farthest = INFINITY;

@@ -30,6 +30,13 @@ esk_near_alloc (size_t count,
   return aligned_alloc (ESK_PANEL_ALIGNMENT, esk_round_up (bytes > 0 ? bytes : 1, ESK_PANEL_ALIGNMENT));
 }
 
+bool
+esk_near_is_worth_turning (size_t n_points,
+                           size_t dimensions)
+{
+  return n_points >= LEAST_POINTS && dimensions >= LEAST_DIMENSIONS && dimensions <= MOST_DIMENSIONS;
+}
+
 const EskNearLoops *
 esk_near_choose_loops (const EskStream *stream)
 {
@@ -204,8 +211,7 @@ esk_cpu_nearest (EskStream   *stream,
     return ESK_OK;
 
   /* Turning all points costs as much as 4 d queries would look at. */
-  turn = n_points >= LEAST_POINTS && dimensions >= LEAST_DIMENSIONS && dimensions <= MOST_DIMENSIONS
-         && n_queries >= 4 * dimensions;
+  turn = esk_near_is_worth_turning (n_points, dimensions) && n_queries >= 4 * dimensions;
   code = esk_near_space_init (&space, stream, points, n_points, queries, n_queries, dimensions, turn);
   if (code == ESK_OK)
     code = esk_near_leaves_init (&leaves, stream, &space, points, n_points);
