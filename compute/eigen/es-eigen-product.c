@@ -29,7 +29,8 @@ es_eigen_product_new (const EskCsr *matrix, guint threads, GError **error)
   hotspots = es_device_get_hotspots (self->device);
   if (self->stream != NULL)
     {
-      esk_hotspots_set_threads (hotspots, self->stream, (int) (threads > 0 ? threads : es_device_get_lanes (self->device)));
+      esk_hotspots_set_threads (hotspots, self->stream,
+                                (int) (threads > 0 ? threads : es_device_get_lanes (self->device)));
       code = hotspots->sparse->product_new (self->stream, matrix, ESK_SPARSE_CSR_VECTOR, NULL, 0, &self->product, NULL);
     }
   if (es_device_check (self->device, self->stream, code, _("the eigenproblem"), error))

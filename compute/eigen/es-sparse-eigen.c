@@ -15,6 +15,9 @@
 /* Up to so many rows LAPACK finds all pairs sooner. */
 #define DENSE_ROWS 160
 
+/* Rows that are looked at before a job that is cancelled ends. */
+#define CHECK_ROWS 4096
+
 #define DEFAULT_TOLERANCE 1e-10
 #define DEFAULT_PRODUCTS  20000
 
@@ -79,7 +82,7 @@ check_count (gsize n, guint m, GError **error)
 
 /* Also its norm. */
 static gboolean
-check_matrix (const EskCsr *matrix, guint m, double *norm, GError **error)
+check_matrix (const EskCsr *matrix, guint m, GCancellable *cancellable, double *norm, GError **error)
 {
   const double *value = matrix->value;
 
@@ -97,6 +100,8 @@ check_matrix (const EskCsr *matrix, guint m, double *norm, GError **error)
     {
       double sum = 0;
 
+      if (i % CHECK_ROWS == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
       for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
         {
           const gint32 other = find_value (matrix, (gsize) matrix->column[j], (gint32) i);
@@ -325,7 +330,7 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
   if (facts == NULL)
     facts = &own;
   *facts = (EsEigenFacts) { .method = ES_EIGEN_DENSE };
-  if (!check_matrix (matrix, m, &norm, error) || g_cancellable_set_error_if_cancelled (chosen.cancellable, error))
+  if (!check_matrix (matrix, m, chosen.cancellable, &norm, error))
     return FALSE;
   facts->norm = norm;
   product = es_eigen_product_new (matrix, chosen.threads, error);
