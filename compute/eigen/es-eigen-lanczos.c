@@ -17,6 +17,9 @@
 #include "es-blas-core.h"
 #include "libraries/es-eigen-library-internal.h"
 
+/* How well the next value is found at first, relative to it. */
+#define ROUGH_TOLERANCE 1e-3
+
 static GMutex lock;
 static GCond changed;
 static gboolean busy;
@@ -52,7 +55,7 @@ es_lanczos_end (void)
 static guint
 count_basis (gsize n, guint m)
 {
-  return MIN (n, MAX (2 * m + 1, 40));
+  return MIN (n, MAX (2 * m + 1, 20));
 }
 
 guint64
@@ -247,6 +250,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
 {
   g_autoptr (Arpack) arpack = arpack_new (self->n, self->m, self->tolerance);
   guint n_found = 0, wanted = 1;
+  double tolerance = fmax (self->tolerance, ROUGH_TOLERANCE);
 
   if (arpack == NULL)
     return es_compute_error_no_memory (_("the eigenproblem"), error);
@@ -258,13 +262,21 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
   /* A value that repeats has vectors that the space of one start does not hold. */
   while (self->m + wanted < self->n)
     {
-      g_autoptr (Arpack) again = arpack_new (self->n, wanted, self->tolerance);
+      g_autoptr (Arpack) again = arpack_new (self->n, wanted, tolerance);
       guint beyond = 0;
 
       if (again == NULL)
         return es_compute_error_no_memory (_("the eigenproblem"), error);
       if (!iterate (self, again, vectors, self->m, facts, error))
         return FALSE;
+      /* What is far enough below the last need not be known better. */
+      if (tolerance > self->tolerance)
+        {
+          if (again->d[wanted - 1] * (1 + 2 * tolerance) < values[self->m - 1])
+            break;
+          tolerance = self->tolerance;
+          continue;
+        }
       for (guint k = 0; k < wanted; k++)
         beyond += again->d[k] - values[self->m - 1] > self->least * again->d[k];
       if (beyond == 0)

@@ -70,7 +70,7 @@ es_spectral_solve (const EsManifoldInput *input, const EsSpectralMatrix *matrix,
   const guint m = input->m;
   const EskCsr csr = es_spectral_matrix_csr (matrix);
   const EsEigenOptions options = {
-    .threads = input->threads, .limits = es_job_get_limits (input->job), .progress = tell_progress,
+    .tolerance = 1e-9, .threads = input->threads, .limits = es_job_get_limits (input->job), .progress = tell_progress,
     .user_data = input->job, .cancellable = es_job_get_cancellable (input->job),
   };
   g_autofree double *all = g_new (double, m + 1);
