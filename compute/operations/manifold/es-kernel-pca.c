@@ -285,6 +285,10 @@ kernel_pca_embed (const EsManifoldInput *input, GError **error)
   choose_kernel (state, input);
   if (!solve (state, input->job, rows, &self->m, self->values, error))
     return NULL;
+  es_job_add_work (input->job, NULL, &(EsStageWork) {
+    .operations = 2.0 * (samples->n + state->n) * state->n * bands, .type = ES_WORK_FLOAT64, .on_host = TRUE,
+    .less = N_("Fewer landmarks help: it goes with their cube."),
+  });
   self->coordinates = g_new (double, samples->n * self->m);
   for (gsize first = 0; first < samples->n; first += BLOCK)
     {

@@ -215,6 +215,11 @@ es_manifold_extend (EsManifoldRun *self, GError **error)
       es_job_set_preview (self->job, NULL);
       return NULL;
     }
+  es_job_add_work (self->job, NULL, &(EsStageWork) {
+    .operations = data.k > 0 ? 2.0 * self->bands.pixels * self->inner.n * self->inner.bands : 0,
+    .memory_bytes = (double) self->bands.pixels * (self->bands.n + self->m) * sizeof (float),
+    .less = N_("Fewer samples help: each pixel is held against all of them."),
+  });
   es_image_stack_settle (stack);
   return g_steal_pointer (&stack);
 }

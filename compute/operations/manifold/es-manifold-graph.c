@@ -113,6 +113,11 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
                                     es_job_get_cancellable (self->job), error);
   if (self->graph == NULL)
     return FALSE;
+  es_job_add_work (self->job, NULL, &(EsStageWork) {
+    .operations = es_neighbours_is_exact (self->graph) ? (double) n * n * self->samples.bands : 0,
+    .memory_bytes = (double) n * self->samples.bands * sizeof (float),
+    .less = N_("Fewer samples help, or the approximate search."),
+  });
   part = g_new (guint32, n);
   self->n_parts = es_neighbours_find_parts (self->graph, part, &self->part_sizes);
   if (self->n_parts > 1)

@@ -30,6 +30,7 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
   const guint threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
   const EsTiling tiling = es_tiling_plan (cube, cpu, limits, 1 + (bands + 1 + m) * sizeof (float), 0);
   const double cpu_flops = es_device_get_flops (cpu) * threads / lanes, square = (double) n * n;
+  const EsEmbeddingMeasures measures = { .n_anchors = es_manifold_count_anchors (n) };
   guint64 searching = 0, embedding = 0, judging = 0;
   EsPlan plan = { .passes = compare ? 4 : 3, .tiles = tiling.tiles, .tile_width = tiling.tile_width,
                   .tile_height = tiling.tile_height };
@@ -41,7 +42,7 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
                                                     &searching) : 0;
   const double embed = method->cost (params, device, threads, n, bands, k, m, &embedding);
   /* Of three embeddings; and two covariances of the samples. */
-  const double quality = compare ? 3 * es_embedding_plan (device, threads, n, bands, m, &(EsEmbeddingMeasures) { 0 },
+  const double quality = compare ? 3 * es_embedding_plan (device, threads, n, bands, m, &measures,
                                                           &judging) + 6.0 * n * bands * bands / cpu_flops : 0;
   const double extension = pixels * n * 2.0 * bands;
 

@@ -244,6 +244,8 @@ gboolean  es_manifold_find_graph (EsManifoldRun *self, GError **error);
 /* The stack "components" of the whole cube. Transfer full. */
 EsImageStack *es_manifold_extend (EsManifoldRun *self, GError **error);
 gboolean  es_manifold_judge      (EsManifoldRun *self, GError **error);
+/* Of how many of n samples the quality is measured. */
+gsize     es_manifold_count_anchors (gsize n);
 /* "LE 1" of the component 0, translated. Transfer full. */
 char     *es_manifold_dup_title  (const EsManifoldKind *kind, guint i);
 EsResult *es_manifold_describe   (EsManifoldRun *self, EsImageStack *stack);

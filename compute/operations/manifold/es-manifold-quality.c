@@ -16,6 +16,15 @@
 
 enum { THIS, PCA, MNF, N_ROWS };
 
+/* Samples whose neighbours are looked at: three digits of the shares are sure. */
+#define ANCHORS 1024
+
+gsize
+es_manifold_count_anchors (gsize n)
+{
+  return MIN (n, ANCHORS);
+}
+
 /* ---- the classes of the samples ---- */
 
 static EsCube *
@@ -162,6 +171,7 @@ measure (EsManifoldRun *self, double *const coordinates[N_ROWS], const guint32 *
   const char *const ids[N_ROWS] = { self->kind->operation->id, "pca", "mnf" };
   const char *const titles[N_ROWS] = { _(self->kind->operation->short_title), _("PCA"), _("MNF") };
   const EsEmbeddingMeasures measures = { .classes = classes, .graph = self->inner_graph,
+                                         .n_anchors = es_manifold_count_anchors (self->inner.n),
                                          .seed = (guint64) es_params_get_int (self->params, "seed") };
   Progress progress = { self->job, 0, N_ROWS };
 
@@ -201,5 +211,10 @@ es_manifold_judge (EsManifoldRun *self, GError **error)
          && measure (self, coordinates, classes, error);
   g_free (coordinates[PCA]);
   g_free (coordinates[MNF]);
+  /* Distances among the spectra, once for each. */
+  es_job_add_work (self->job, NULL, &(EsStageWork) {
+    .operations = 2.0 * N_ROWS * es_manifold_count_anchors (self->inner.n) * self->inner.n * self->inner.bands,
+    .less = N_("Fewer samples help, or none of it: without “compare” it does not come."),
+  });
   return done;
 }

@@ -149,6 +149,18 @@ find_beginning (const EsManifoldInput *input, const EsUmapGraph *graph, double *
   return FALSE;
 }
 
+/* A third of the edges counts in an epoch, about; each pulls and pushes. */
+static void
+tell_work (EsJob *job, const EsUmapForces *forces, gsize edges)
+{
+  const double moves = forces->epochs * 0.3 * (double) edges * (1 + forces->negatives);
+
+  es_job_add_work (job, NULL, &(EsStageWork) {
+    .operations = moves * (8.0 * forces->m + 12), .on_host = TRUE,
+    .less = N_("Fewer epochs help, fewer negative samples and fewer samples."),
+  });
+}
+
 /* ---- the method ---- */
 
 static EsEmbedding *
@@ -179,6 +191,7 @@ umap_embed (const EsManifoldInput *input, GError **error)
     }
   spread (self->coordinates, n, m, input->seed, state->points);
   const gboolean done = es_umap_lay_out (&state->forces, &graph, state->points, input->threads, input->job);
+  tell_work (input->job, &state->forces, graph.first[n]);
   es_umap_graph_clear (&graph);
   if (!done)
     {
