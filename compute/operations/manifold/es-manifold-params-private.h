@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* es-manifold-operations-graph.c */
+extern const EsManifoldKind es_manifold_kind_laplacian, es_manifold_kind_lle, es_manifold_kind_isomap,
+                            es_manifold_kind_diffusion;
+
 /* Rows that the tables of all methods share; each has its own between them. */
 
 extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_choices[], es_manifold_search_choices[];
