@@ -10,9 +10,9 @@
 
 #define ROW_KERNEL_WIDTH(condition) \
   { .key = "kernel-width", .label = N_("Kernel width"), \
-    .help = N_("Distance σ in exp(-d²/2σ²), in units of the prepared spectra; 0 takes the median distance to the " \
-               "farthest neighbour kept."), \
-    .type = ES_PARAM_FLOAT, .maximum = 1e9, .digits = 4, .zero_label = N_("by the data"), .visible_if = condition, \
+    .help = N_("Distance σ in exp(-d²/2σ²), in units of the prepared spectra; 0 takes half the distance to the " \
+               "farthest neighbour kept, of each pair the larger one."), \
+    .type = ES_PARAM_FLOAT, .maximum = 1e9, .digits = 4, .zero_label = N_("By the data"), .visible_if = condition, \
     .advanced = TRUE }
 
 /* ---- Laplacian eigenmaps ---- */
@@ -107,7 +107,7 @@ static const EsParamSpec isomap_params[] = {
   { .key = "landmarks", .label = N_("Landmarks"),
     .help = N_("Samples from which distances along the graph are computed; 0 takes all of up to 5,000 samples, and "
                "1,000 of more."),
-    .type = ES_PARAM_INT, .maximum = 1000000, .step = 100, .zero_label = N_("by the samples"), .advanced = TRUE },
+    .type = ES_PARAM_INT, .maximum = 1000000, .step = 100, .zero_label = N_("By the samples"), .advanced = TRUE },
   ES_MANIFOLD_ROWS_DIMENSIONS,
   ES_MANIFOLD_ROWS_END
 };

@@ -47,7 +47,7 @@ static const EsParamSpec kernel_pca_params[] = {
   { .key = "kernel-width", .label = N_("Kernel width"),
     .help = N_("Distance σ of the Gaussian kernel, in units of the prepared spectra; 0 takes the median distance "
                "between samples."),
-    .type = ES_PARAM_FLOAT, .maximum = 1e9, .digits = 4, .zero_label = N_("by the data"),
+    .type = ES_PARAM_FLOAT, .maximum = 1e9, .digits = 4, .zero_label = N_("By the data"),
     .visible_if = "kernel=gaussian", .advanced = TRUE },
   { .key = "degree", .label = N_("Degree"),
     .help = N_("Power of (x·y/s + 1), where s is the mean square length of the samples."),
@@ -88,7 +88,7 @@ static const EsParamSpec umap_params[] = {
     .type = ES_PARAM_FLOAT, .maximum = 1, .step = 0.05, .digits = 2, .default_value = 0.1 },
   { .key = "epochs", .label = N_("Epochs"),
     .help = N_("How often every edge of the graph pulls; 0: 500 of up to 10,000 samples, 200 of more."),
-    .type = ES_PARAM_INT, .maximum = 10000, .step = 50, .zero_label = N_("by the samples"), .advanced = TRUE },
+    .type = ES_PARAM_INT, .maximum = 10000, .step = 50, .zero_label = N_("By the samples"), .advanced = TRUE },
   { .key = "negative-samples", .label = N_("Negative samples"),
     .help = N_("How many points, drawn at random, push back for each edge that pulls."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = 50, .default_value = 5, .advanced = TRUE },

@@ -115,8 +115,8 @@ test_kernel_pca_dense (void)
   g_autofree double *rows = random_rows (120, 9, 3);
   g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "dense", 12, 10, 9, rows);
   static const struct { const char *text; double width; guint degree; } cases[] = {
-    { "landmarks=0 samples=0 kernel-width=1.5 compare=no", 1.5, 0 },
-    { "landmarks=0 samples=0 kernel=polynomial degree=3 compare=no", 0, 3 },
+    { "scaling=stored landmarks=0 samples=0 kernel-width=1.5 compare=no", 1.5, 0 },
+    { "scaling=stored landmarks=0 samples=0 kernel=polynomial degree=3 compare=no", 0, 3 },
   };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
@@ -140,7 +140,7 @@ test_kernel_pca_extension (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (EsResult) result
     = es_test_manifold_run (cube, "kernel-pca", "landmarks=0 samples=0 subset=region region=rectangle_0_0_10_6 "
-                            "kernel-width=2 compare=no", NULL, &error);
+                            "kernel-width=2 scaling=stored compare=no", NULL, &error);
   g_assert_no_error (error);
   g_autofree float *found = es_test_manifold_read (result, NULL);
   g_autofree double *wanted = reference (rows, 200, 60, 7, 3, 2, 0);
@@ -157,7 +157,7 @@ test_kernel_pca_straight (void)
   g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "straight", 10, 10, 6, rows);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsResult) bent = es_test_manifold_run (cube, "kernel-pca", "landmarks=0 samples=0 kernel=polynomial degree=1 "
-                                                    "compare=no", NULL, &error);
+                                                    "scaling=stored compare=no", NULL, &error);
   g_assert_no_error (error);
   g_autoptr (EsResult) straight = es_test_manifold_run (cube, "pca", "components=3", NULL, &error);
   g_assert_no_error (error);
@@ -315,7 +315,8 @@ test_umap_roll (void)
   g_autofree double *rows = es_test_manifold_roll (2000, 9);
   g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "roll", 50, 40, 3, rows);
   g_autoptr (GError) error = NULL;
-  static const char *const texts[] = { "samples=0 dimensions=2 compare=no", "samples=1000 dimensions=2 compare=no" };
+  static const char *const texts[] = { "scaling=stored samples=0 dimensions=2 compare=no",
+                                       "scaling=stored samples=1000 dimensions=2 compare=no" };
 
   for (guint i = 0; i < 2; i++)
     {
