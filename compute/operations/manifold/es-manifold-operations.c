@@ -66,6 +66,7 @@ const EsOperation es_operation_kernel_pca = {
   .id = "kernel-pca",
   .title = N_("Kernel principal components"),
   .short_title = N_("Kernel PCA"),
+  .group = N_("Along a manifold"),
   .summary = N_("Finds the principal components of the spectra in a space that a kernel bends, so that what is curved "
                 "becomes straight."),
   .version = 1,
@@ -105,6 +106,7 @@ const EsOperation es_operation_umap = {
   .id = "umap",
   .title = N_("Uniform manifold approximation"),
   .short_title = N_("UMAP"),
+  .group = N_("Along a manifold"),
   .summary = N_("Lays the spectra out so that those that are alike lie together: clusters and the ways between them "
                 "show, distances between clusters mean little."),
   .version = 1,

@@ -12,6 +12,7 @@
 #include "es-matrix-facts.h"
 #include "es-matrix-found.h"
 #include "es-matrix-lengths.h"
+#include "es-matrix-live.h"
 #include "es-spy-view.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
@@ -36,7 +37,8 @@ struct _EsMatrixPage
   EsResult       *result;
 
   GtkWidget      *page;              /* what scrolls */
-  GtkWidget      *clamp, *column;
+  GtkWidget      *body;              /* in it: what runs, and the column, which is made anew for what is shown */
+  GtkWidget      *live, *column;
   int             spy_height;
   guint           size_source;
   GtkWidget      *spy;               /* kept while the matrix is shown, with what is seen of it; nullable */
@@ -244,9 +246,11 @@ fill (EsMatrixPage *self)
   self->facts = self->lengths = NULL;
   if (card != NULL)
     gtk_box_remove (GTK_BOX (card), self->spy);
+  if (self->column != NULL)
+    gtk_box_remove (GTK_BOX (self->body), self->column);
   self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->column, "es-lab-column");
-  adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
+  gtk_box_append (GTK_BOX (self->body), self->column);
   if (self->matrix != NULL && self->result != NULL)
     add_result (self);
   else if (self->matrix != NULL)
@@ -277,6 +281,13 @@ es_matrix_page_show (EsMatrixPage *self, EsSparseMatrix *matrix, EsResult *resul
   self->sought = NULL;
   fill (self);
   es_matrix_page_seek (self, NULL);
+}
+
+void
+es_matrix_page_set_job (EsMatrixPage *self, EsJob *job)
+{
+  g_return_if_fail (ES_IS_MATRIX_PAGE (self));
+  es_matrix_live_set_job (ES_MATRIX_LIVE (self->live), job);
 }
 
 EsResult *
@@ -389,18 +400,22 @@ es_matrix_page_class_init (EsMatrixPageClass *class)
 static void
 es_matrix_page_init (EsMatrixPage *self)
 {
-  GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
+  GtkWidget *viewport = gtk_viewport_new (NULL, NULL), *clamp = adw_clamp_new ();
 
   self->places = g_hash_table_new (NULL, NULL);
   self->reading = es_latest_new (go_through, g_object_unref, (GDestroyNotify) g_ptr_array_unref, on_gone_through, self);
-  self->clamp = adw_clamp_new ();
-  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), WIDEST);
-  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), WIDEST);
+  self->body = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->live = es_matrix_live_new ();
+  gtk_widget_add_css_class (self->live, "es-matrix-live");
+  gtk_box_append (GTK_BOX (self->body), self->live);
+  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), WIDEST);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), WIDEST);
+  adw_clamp_set_child (ADW_CLAMP (clamp), self->body);
   self->page = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->page), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
   gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
-  gtk_viewport_set_child (GTK_VIEWPORT (viewport), self->clamp);
+  gtk_viewport_set_child (GTK_VIEWPORT (viewport), clamp);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->page), viewport);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));
 }

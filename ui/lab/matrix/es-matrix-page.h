@@ -18,6 +18,8 @@ G_DECLARE_FINAL_TYPE (EsMatrixPage, es_matrix_page, ES, MATRIX_PAGE, GtkWidget)
 GtkWidget  *es_matrix_page_new        (void);
 /* result NULL: the matrix; matrix NULL: nothing. */
 void        es_matrix_page_show       (EsMatrixPage *self, EsSparseMatrix *matrix, EsResult *result);
+/* What runs on the matrix that is shown, above all else; NULL: nothing does. It goes by itself when it has ended. */
+void        es_matrix_page_set_job    (EsMatrixPage *self, EsJob *job);
 EsResult   *es_matrix_page_get_result (EsMatrixPage *self);        /* borrowed, nullable */
 /* Scrolls to what shows a layer; NULL: to the top. */
 void        es_matrix_page_seek       (EsMatrixPage *self, EsLayer *layer);

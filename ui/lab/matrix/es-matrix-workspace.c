@@ -31,6 +31,24 @@ ensure_widgets (EsMatrixWorkspace *self)
   self->save_menu = es_workspace_load_save_menu ("es-matrix-menu");
 }
 
+/* What runs on the matrix that is shown; NULL: nothing does. Borrowed. */
+static EsJob *
+find_job (EsMatrixWorkspace *self)
+{
+  GListModel *jobs = es_session_get_jobs (es_shell_get_session (es_workspace_get_shell (ES_WORKSPACE (self))));
+  EsJob *found = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (jobs) && found == NULL; i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
+
+      /* The list keeps it. */
+      if (es_job_is_active (job) && es_job_get_dataset (job) == ES_DATASET (self->matrix))
+        found = job;
+    }
+  return found;
+}
+
 static gboolean
 show (EsWorkspace *workspace, EsResult *replaced)
 {
@@ -48,12 +66,25 @@ show (EsWorkspace *workspace, EsResult *replaced)
   ensure_widgets (self);
   g_set_object (&self->matrix, ES_SPARSE_MATRIX (dataset));
   es_matrix_page_show (self->page, self->matrix, es_shown_get_result (shown));
+  es_matrix_page_set_job (self->page, find_job (self));
   if (es_shown_get_result (shown) != NULL && es_shown_get_layer (shown) != NULL)
     es_matrix_page_seek (self->page, es_shown_get_layer (shown));
   return TRUE;
 }
 
 /* ---- what the window asks ---- */
+
+static void
+watch_job (EsWorkspace *workspace, EsJob *job)
+{
+  EsMatrixWorkspace *self = ES_MATRIX_WORKSPACE (workspace);
+
+  if (self->matrix != NULL && es_job_get_dataset (job) == ES_DATASET (self->matrix))
+    {
+      es_matrix_page_set_job (self->page, job);
+      es_matrix_page_seek (self->page, NULL);
+    }
+}
 
 static EsWorkspaceAbilities
 get_abilities (EsWorkspace *workspace)
@@ -186,6 +217,7 @@ es_matrix_workspace_class_init (EsMatrixWorkspaceClass *class)
   workspace_class->data_height = 104;
   workspace_class->get_met = get_met;
   workspace_class->show = show;
+  workspace_class->watch_job = watch_job;
   workspace_class->get_abilities = get_abilities;
   workspace_class->get_middle = get_middle;
   workspace_class->get_save_menu = get_save_menu;
