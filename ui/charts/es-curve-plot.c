@@ -60,6 +60,20 @@ add_measured (EsPlot *plot, EsCurve *curve, const EsCurveSeries *series)
   es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis, there, x, y);
 }
 
+/* Where the right axis ends: shares at all of it, anything else at the largest. */
+static double
+find_full (EsCurve *curve, const EsCurveSeries *series)
+{
+  double most = 0;
+
+  if (series->unit == NULL || g_str_equal (series->unit, "%"))
+    return series->unit != NULL ? 100 : 1;
+  for (guint i = 0; i < es_curve_get_length (curve); i++)
+    if (isfinite (series->y[i]))
+      most = fmax (most, series->y[i]);
+  return most > 0 ? most : 1;
+}
+
 EsPlot *
 es_curve_plot_new (EsCurve *curve)
 {
@@ -97,7 +111,7 @@ es_curve_plot_new (EsCurve *curve)
                         left->unit, es_curve_get_log_y (curve));
   if (right != NULL)
     {
-      double full = g_strcmp0 (right->unit, "%") == 0 ? 100 : 1;
+      double full = find_full (curve, right);
 
       es_plot_set_right_axis (plot, right->title, right->unit, 0, full);
       if (es_curve_get_threshold_key (curve) != NULL && isfinite (es_curve_get_threshold (curve)))

@@ -9,11 +9,18 @@
 
 #include "charts/es-plot-view.h"
 #include "es-test-views.h"
+#include "job/es-job-internal.h"
+#include "lab/matrix/es-matrix-bars.h"
 #include "lab/matrix/es-matrix-facts.h"
 #include "lab/matrix/es-matrix-lengths.h"
+#include "lab/matrix/es-matrix-live.h"
 #include "lab/matrix/es-matrix-page.h"
+#include "lab/matrix/es-matrix-products.h"
+#include "lab/matrix/es-matrix-residual.h"
 #include "lab/matrix/es-spy-paint.h"
 #include "lab/matrix/es-spy-view.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 
 /* ---- matrices ---- */
 
@@ -433,6 +440,171 @@ test_page_goes (void)
     ;
 }
 
+/* ---- what was found ---- */
+
+static const EsParamSpec solve_params[] = {
+  { .key = "tolerance", .label = "Tolerance", .help = "Tolerance.", .type = ES_PARAM_FLOAT, .maximum = 1, .digits = 9,
+    .default_value = 1e-6 },
+  { .type = ES_PARAM_END }
+};
+
+static EsCurve *
+make_residual (guint n)
+{
+  g_autofree double *x = g_new (double, n), *residual = g_new (double, n), *seconds = g_new (double, n);
+  EsCurve *curve;
+
+  for (guint i = 0; i < n; i++)
+    {
+      x[i] = i;
+      residual[i] = pow (10, -0.1 * i);
+      seconds[i] = 0.5 * i;
+    }
+  curve = es_curve_new ("residual", "Residual by iteration", "residual", n, x, "Iteration", NULL);
+  es_curve_add_series (curve, "Residual", NULL, ES_CURVE_LINE, FALSE, residual);
+  es_curve_add_series (curve, "Time", "s", ES_CURVE_LINE, TRUE, seconds);
+  es_curve_set_log_y (curve, TRUE);
+  return curve;
+}
+
+/* A longer curve every few milliseconds, until it is cancelled. */
+static EsResult *
+run_slowly (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
+{
+  for (guint n = 2; !g_cancellable_set_error_if_cancelled (es_job_get_cancellable (job), error); n++)
+    {
+      g_autoptr (EsCurve) curve = make_residual (n);
+
+      es_job_set_live_curve (job, curve);
+      g_usleep (5000);
+    }
+  return NULL;
+}
+
+static const EsOperation solve = {
+  .id = "test-solve", .title = "Solve", .short_title = "Solve", .summary = "Solves.", .version = 1,
+  .takes = ES_DATASET_MATRIX, .params = solve_params, .on_host = TRUE, .run = run_slowly,
+};
+
+static gboolean
+has_longer_curve (gpointer live)
+{
+  EsCurve *curve = es_matrix_live_get_curve (live);
+
+  return curve != NULL && es_curve_get_length (curve) >= 10;
+}
+
+static gboolean
+has_ended (gpointer live)
+{
+  return es_matrix_live_get_job (live) == NULL;
+}
+
+/* The curve grows while it runs, with the tolerance below it; it goes with the run. */
+static void
+test_live (void)
+{
+  g_autoptr (EsSparseMatrix) matrix = make_line ("line", 10);
+  g_autoptr (EsParams) params = es_params_new (solve_params);
+  g_autoptr (EsJob) job = es_job_new (&solve, ES_DATASET (matrix), params, es_device_get_cpu (), NULL, NULL);
+  GtkWidget *live = es_matrix_live_new (), *window = show_in_window (live, 700, 500);
+  g_autofree char *text = NULL;
+  GtkWidget *view;
+
+  g_assert_false (gtk_widget_get_visible (live));
+  es_job_start (job);
+  es_matrix_live_set_job (ES_MATRIX_LIVE (live), job);
+  g_assert_true (gtk_widget_get_visible (live));
+  wait_for (has_longer_curve, live);
+  view = es_views_find (live, ES_TYPE_PLOT_VIEW);
+  g_assert_nonnull (view);
+  text = es_plot_to_text (es_plot_view_get_plot (ES_PLOT_VIEW (view)));
+  g_assert_nonnull (strstr (text, "Tolerance"));
+  g_assert_cmpuint (es_plot_get_n_series (es_plot_view_get_plot (ES_PLOT_VIEW (view))), ==, 3);
+  es_views_screenshot (window, "matrix-live");
+  /* The same view all the while: what was zoomed stays so. */
+  g_assert_true (es_views_find (live, ES_TYPE_PLOT_VIEW) == view);
+
+  es_job_cancel (job);
+  wait_for (has_ended, live);
+  g_assert_false (gtk_widget_get_visible (live));
+  g_assert_null (es_views_find (live, ES_TYPE_PLOT_VIEW));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The line of the tolerance is as long as the curve, and there is none where nothing has to be reached. */
+static void
+test_tolerance (void)
+{
+  g_autoptr (EsCurve) few = make_residual (4), more = make_residual (9);
+  g_autoptr (EsPlot) plot = es_matrix_residual_plot_new (few, 1e-3), without = es_matrix_residual_plot_new (few, NAN);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_cmpuint (es_plot_get_n_series (without), ==, 2);
+  g_assert_cmpuint (es_plot_get_n_series (plot), ==, 3);
+  g_assert_true (es_plot_is_logarithmic (plot));
+  es_matrix_residual_plot_follow (plot, more, 1e-3);
+  text = es_plot_to_text (plot);
+  lines = g_strsplit (g_strstrip (text), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 10);
+  g_assert_true (g_str_has_suffix (lines[1], "\t0.001"));
+  g_assert_true (g_str_has_suffix (lines[2], "\t8\t0.001"));
+}
+
+/* ---- products ---- */
+
+static EsResult *
+make_products (EsSparseMatrix *matrix, const char *json)
+{
+  g_autoptr (EsParams) params = es_params_new (solve_params);
+  g_autoptr (EsTable) table = es_table_new ("products", "Products");
+  g_autoptr (JsonNode) node = json_from_string (json, NULL);
+  EsResult *result = es_result_new (&solve, ES_DATASET (matrix), params);
+
+  es_table_add_column (table, "Format", NULL, -1);
+  es_table_add_row (table, (gconstpointer[]) { "COO" });
+  es_table_add_row (table, (gconstpointer[]) { "SELL" });
+  es_table_add_row (table, (gconstpointer[]) { "DIA" });
+  es_result_add_layer (result, ES_LAYER (table));
+  es_result_set_values (result, json_object_ref (json_node_get_object (node)));
+  es_result_set_title (result, "Products");
+  return result;
+}
+
+static void
+test_products (void)
+{
+  g_autoptr (EsSparseMatrix) matrix = make_line ("line", 10);
+  g_autoptr (EsResult) result = make_products (matrix,
+    "{ \"chosen\": \"sell\", \"products\": ["
+    "  { \"format\": \"coo\", \"seconds\": 0.002, \"share\": 0.25 },"
+    "  { \"format\": \"sell\", \"seconds\": 0.0005, \"share\": 1 },"
+    "  { \"format\": \"dia\", \"missing\": \"It would store 40 times the nonzeros.\" } ] }");
+  g_autoptr (EsResult) fewer = make_products (matrix, "{ \"chosen\": 3, \"products\": [ { } ] }");
+  g_autoptr (EsResult) odd = make_products (matrix, "{ \"products\": [ 1, null, \"a\" ] }");
+  g_autoptr (EsResult) none = make_products (matrix, "{ }");
+  GtkWidget *bars = es_matrix_products_new (result), *page = es_matrix_page_new ();
+  GtkWidget *window = show_in_window (page, 975, 640);
+  g_autofree char *text = es_matrix_bars_to_text (ES_MATRIX_BARS (g_object_ref_sink (bars)));
+
+  g_assert_cmpstr (text, ==, "COO: 2 ms, 25.0 %\nSELL: 500 µs, 100.0 %, chosen\n"
+                             "DIA: It would store 40 times the nonzeros.");
+  g_assert_null (es_matrix_products_new (fewer));
+  g_assert_null (es_matrix_products_new (odd));
+  g_assert_null (es_matrix_products_new (none));
+
+  es_matrix_page_show (ES_MATRIX_PAGE (page), matrix, result);
+  settle (page);
+  g_assert_nonnull (es_views_find (page, ES_TYPE_MATRIX_BARS));
+  es_views_screenshot (window, "matrix-products");
+  es_matrix_page_show (ES_MATRIX_PAGE (page), matrix, odd);
+  settle (page);
+  g_assert_null (es_views_find (page, ES_TYPE_MATRIX_BARS));
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (bars);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,5 +620,8 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix-views/spy/large", test_spy_of_large);
   g_test_add_func ("/matrix-views/page", test_page);
   g_test_add_func ("/matrix-views/page/goes", test_page_goes);
+  g_test_add_func ("/matrix-views/live", test_live);
+  g_test_add_func ("/matrix-views/tolerance", test_tolerance);
+  g_test_add_func ("/matrix-views/products", test_products);
   return g_test_run ();
 }

@@ -9,7 +9,10 @@
 #include "charts/es-table-view.h"
 #include "es-test-shell.h"
 #include "files/es-welcome.h"
+#include "keeping/es-session-file.h"
+#include "lab/matrix/es-matrix-bars.h"
 #include "lab/matrix/es-matrix-dialog.h"
+#include "lab/matrix/es-matrix-live.h"
 #include "lab/matrix/es-matrix-workspace.h"
 #include "lab/matrix/es-spy-view.h"
 #include "matrix/es-sparse-matrix.h"
@@ -61,6 +64,22 @@ static gboolean
 has_matrix (gpointer window)
 {
   return es_test_is_idle (window) && es_shown_get_dataset (shown_of (window)) != NULL;
+}
+
+/* Until what has come is laid out, too. */
+static void
+settle (EsWindow *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  const gint64 latest = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  const gint64 last = gdk_frame_clock_get_frame_counter (clock) + 3;
+
+  while (gdk_frame_clock_get_frame_counter (clock) < last)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, latest);
+      gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_LAYOUT);
+      g_main_context_iteration (NULL, TRUE);
+    }
 }
 
 /* The welcome offers it; the dialog says what it will be, and what is made is shown under that name. */
@@ -168,6 +187,7 @@ test_file (void)
   ES_TEST_WAIT (is_whole, window);
   g_assert_true (es_test_enabled (window, "save-picture"));
   g_assert_false (es_test_enabled (window, "matrix-back"));
+  settle (window);
   es_test_activate (window, "copy-picture");
   es_test_close (window);
 }
@@ -214,6 +234,142 @@ test_beside (void)
   es_test_close (window);
 }
 
+static gboolean
+has_result (gpointer window)
+{
+  return es_test_is_idle (window) && es_shown_get_result (shown_of (window)) != NULL;
+}
+
+static void
+run (EsWindow *window, const char *operation)
+{
+  g_assert_true (es_test_enabled (window, "run-operation"));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-operation", "s", operation));
+  ES_TEST_WAIT (has_result, window);
+  g_assert_cmpstr (es_result_get_operation (es_shown_get_result (shown_of (window)))->id, ==, operation);
+}
+
+/* Products in every format: bars with the choice marked, the table, the sentences; and back to the matrix. */
+static void
+test_products (void)
+{
+  EsWindow *window = make_matrix ("poisson2d:30x30");
+  GtkWidget *page = GTK_WIDGET (es_matrix_workspace_get_page (matrices_of (window))), *bars;
+  g_autofree char *text = NULL;
+
+  run (window, "sparse-products");
+  bars = es_test_find (page, ES_TYPE_MATRIX_BARS, NULL);
+  g_assert_nonnull (bars);
+  text = es_matrix_bars_to_text (ES_MATRIX_BARS (bars));
+  g_assert_nonnull (strstr (text, ", chosen"));
+  g_assert_nonnull (es_test_find (page, ES_TYPE_TABLE_VIEW, NULL));
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "Chosen by itself"));
+  es_test_activate (window, "matrix-back");
+  g_assert_null (es_shown_get_result (shown_of (window)));
+  g_assert_nonnull (es_test_find (page, ES_TYPE_SPY_VIEW, NULL));
+  g_assert_false (es_test_enabled (window, "matrix-back"));
+  es_test_close (window);
+}
+
+/* A system is solved: the residual with its tolerance, what the run cost, how it ended. */
+static void
+test_solve (void)
+{
+  EsWindow *window = make_matrix ("poisson2d:30x30");
+  GtkWidget *page = GTK_WIDGET (es_matrix_workspace_get_page (matrices_of (window))), *view;
+  g_autofree char *text = NULL;
+
+  run (window, "sparse-solve");
+  view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
+  g_assert_nonnull (view);
+  g_assert_true (es_plot_is_logarithmic (es_plot_view_get_plot (ES_PLOT_VIEW (view))));
+  text = es_plot_to_text (es_plot_view_get_plot (ES_PLOT_VIEW (view)));
+  g_assert_nonnull (strstr (text, "Tolerance"));
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "What was found"));
+  g_assert_nonnull (es_test_find (page, ES_TYPE_TABLE_VIEW, NULL));
+  settle (window);
+  es_test_activate (window, "copy-picture");
+  es_test_close (window);
+}
+
+static gboolean
+grows (gpointer window)
+{
+  GtkWidget *live = es_test_find (GTK_WIDGET (window), ES_TYPE_MATRIX_LIVE, NULL);
+  EsCurve *curve = live != NULL ? es_matrix_live_get_curve (ES_MATRIX_LIVE (live)) : NULL;
+
+  return curve != NULL && es_curve_get_length (curve) > 5;
+}
+
+/* While it runs, the residual is seen to fall, also after one has looked elsewhere; cancelled, nothing is left. */
+static void
+test_live (void)
+{
+  EsWindow *window = make_matrix ("poisson2d:600x600");
+  EsAnalysePanel *analyse = es_shell_get_analyse (es_workspace_get_shell (ES_WORKSPACE (matrices_of (window))));
+  EsParams *params = es_analyse_panel_get_params_of (analyse, "sparse-solve");
+  EsDataset *matrix = es_shown_get_dataset (shown_of (window));
+
+  g_assert_true (es_params_parse (params, "solver", "jacobi", NULL));
+  g_assert_true (es_params_parse (params, "iterations", "10000000", NULL));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-operation", "s", "sparse-solve"));
+  ES_TEST_WAIT (grows, window);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), ES_TYPE_SPY_VIEW, NULL));
+  es_shown_set (shown_of (window), NULL, NULL, NULL);
+  es_shown_set (shown_of (window), matrix, NULL, NULL);
+  ES_TEST_WAIT (grows, window);
+  es_test_activate (window, "cancel");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_null (es_test_find (GTK_WIDGET (window), ES_TYPE_MATRIX_LIVE, NULL));
+  g_assert_null (es_shown_get_result (shown_of (window)));
+  es_params_reset (params);
+  es_test_close (window);
+}
+
+/* What cannot be solved is said with the reason. */
+static void
+test_refused (void)
+{
+  EsWindow *window = make_matrix ("random:rows=40,columns=30,mean=3");
+  GtkWidget *page = GTK_WIDGET (es_matrix_workspace_get_page (matrices_of (window)));
+
+  ES_TEST_WAIT (is_whole, window);
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "Not square"));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-operation", "s", "sparse-solve"));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_null (es_shown_get_result (shown_of (window)));
+  g_assert_nonnull (es_test_find (page, ES_TYPE_SPY_VIEW, NULL));
+  es_test_close (window);
+}
+
+/* A made matrix and what was found of it are there again with the session. */
+static void
+test_session (void)
+{
+  EsWindow *window = make_matrix ("poisson2d:12x12");
+  g_autofree char *path = g_build_filename (es_test_folder (), "matrix" ES_SESSION_ENDING, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (JsonNode) told = NULL;
+  g_autoptr (GError) error = NULL;
+  GListModel *results;
+
+  run (window, "sparse-solve");
+  told = es_session_file_tell (es_window_get_session (window), NULL, NULL);
+  g_assert_true (es_session_file_write (told, file, &error));
+  g_assert_no_error (error);
+  es_test_close (window);
+
+  window = es_test_window_with (NULL);
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (has_matrix, window);
+  g_assert_true (ES_IS_SPARSE_MATRIX (es_shown_get_dataset (shown_of (window))));
+  g_assert_cmpstr (es_dataset_get_name (es_shown_get_dataset (shown_of (window))), ==, "poisson2d:12x12");
+  results = es_session_get_results (es_window_get_session (window), es_shown_get_dataset (shown_of (window)));
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
+  es_test_close (window);
+  g_unlink (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,5 +381,10 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix-window/file", test_file);
   g_test_add_func ("/matrix-window/broken", test_broken);
   g_test_add_func ("/matrix-window/beside", test_beside);
+  g_test_add_func ("/matrix-window/products", test_products);
+  g_test_add_func ("/matrix-window/solve", test_solve);
+  g_test_add_func ("/matrix-window/live", test_live);
+  g_test_add_func ("/matrix-window/refused", test_refused);
+  g_test_add_func ("/matrix-window/session", test_session);
   return g_test_run ();
 }

@@ -53,7 +53,8 @@ update (EsMatrixDialog *self)
   bytes = es_ui_format_bytes ((guint64) (12 * nonzeros + 4 * rows));
   if (rows > MOST_NONZEROS || nonzeros > MOST_NONZEROS)
     {
-      es_dialog_say (self->size, _("That is too large: there can be 2,147,483,647 rows and as many nonzeros."), "error");
+      es_dialog_say (self->size, _("That is too large: there can be 2,147,483,647 rows and as many nonzeros."),
+                     "error");
       gtk_widget_set_sensitive (self->make, FALSE);
       return;
     }

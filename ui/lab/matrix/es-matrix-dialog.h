@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /*
- * Which matrix is to be made: a kind and its sizes. What is chosen is the name by which eigenscope-batch makes the same.
+ * Which matrix is to be made: a kind and its sizes. What is chosen is the name by which eigenscope-batch makes the
+ * same.
  *
  * Signal "make" (const char *name): the person agrees; the dialog goes.
  */

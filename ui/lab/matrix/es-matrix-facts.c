@@ -82,7 +82,8 @@ add_duplicates (GPtrArray *facts, EsSparseMatrix *matrix)
 static void
 add_symmetry (GPtrArray *facts, EsSparseMatrix *matrix, const EsMatrixStatistics *statistics)
 {
-  const char *value = _("Not symmetric"), *meaning = _("GMRES and BiCGStab suit; CG would find a wrong solution, or none.");
+  const char *value = _("Not symmetric");
+  const char *meaning = _("GMRES and BiCGStab suit; CG would find a wrong solution, or none.");
 
   if (!statistics->is_square)
     return;
@@ -109,13 +110,15 @@ add_lengths (GPtrArray *facts, EsSparseMatrix *matrix, const EsMatrixStatistics 
   char *meaning = NULL;
 
   if (padded > 0 && padded <= EVEN)
-    meaning = g_strdup (_("Rows of like length: ELL and SELL-C-sigma store hardly more than CSR, and are read in step."));
+    meaning = g_strdup (_("Rows of like length: ELL and SELL-C-sigma store hardly more than CSR, and are read in "
+                          "step."));
   else if (padded >= WASTEFUL)
     /* TRANSLATORS: how many times as much a format stores: "12" */
     meaning = g_strdup_printf (_("Rows of unlike length: ELL would store %s times the nonzeros. Merge-path CSR, "
                                  "SELL-C-sigma, SC-CSR and VAB share the work whatever the lengths are."), times);
   else if (padded > 0)
-    meaning = g_strdup_printf (_("ELL would store %s times the nonzeros; SELL-C-sigma and CSR vector store less."), times);
+    meaning = g_strdup_printf (_("ELL would store %s times the nonzeros; SELL-C-sigma and CSR vector store less."),
+                               times);
   /* TRANSLATORS: nonzeros of a row: the fewest, the most, their mean and deviation */
   add (facts, _("Nonzeros of a row"),
        g_strdup_printf (_("%'zu to %'zu; mean %s, deviation %s"), statistics->shortest, statistics->longest, mean,

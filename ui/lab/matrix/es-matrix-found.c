@@ -4,6 +4,7 @@
 #include "es-matrix-found.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "charts/es-curve-plot.h"
 #include "charts/es-matrix-view.h"
@@ -11,6 +12,8 @@
 #include "charts/es-plot-zoom.h"
 #include "charts/es-table-view.h"
 #include "es-matrix-cards.h"
+#include "es-matrix-products.h"
+#include "es-matrix-residual.h"
 #include "lab/es-lab-text.h"
 #include "lab/es-verdict-view.h"
 
@@ -42,10 +45,22 @@ add_verdict (const Found *found, gboolean meaning)
   gtk_box_append (found->column, card);
 }
 
+/* What a residual had to reach; NAN: nothing that is told. */
+static double
+get_tolerance (const Found *found)
+{
+  EsParams *params = es_result_get_params (found->result);
+  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), "tolerance");
+
+  return spec != NULL && spec->type == ES_PARAM_FLOAT ? es_params_get_float (params, "tolerance") : NAN;
+}
+
 static GtkWidget *
 make_curve (const Found *found, EsCurve *curve)
 {
-  g_autoptr (EsPlot) plot = es_curve_plot_new (curve);
+  const gboolean is_residual = g_strcmp0 (es_curve_get_role (curve), "residual") == 0;
+  g_autoptr (EsPlot) plot = is_residual ? es_matrix_residual_plot_new (curve, get_tolerance (found))
+                                        : es_curve_plot_new (curve);
   GtkWidget *view = es_plot_view_new (plot, PLOT_HEIGHT);
 
   es_plot_set_caption (plot, es_layer_get_title (ES_LAYER (curve)),
@@ -95,7 +110,11 @@ es_matrix_found_add (GtkBox *column, EsSparseMatrix *matrix, EsResult *result, G
   const Found found = { column, matrix, result, places };
   GListModel *layers = es_result_get_layers (result);
 
+  GtkWidget *bars = es_matrix_products_new (result);
+
   add_verdict (&found, FALSE);
+  if (bars != NULL)
+    gtk_box_append (column, es_matrix_card_new (_("Formats beside each other"), bars, TRUE));
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);

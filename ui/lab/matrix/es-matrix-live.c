@@ -4,11 +4,12 @@
 #include "es-matrix-live.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
-#include "charts/es-curve-plot.h"
 #include "charts/es-plot-view.h"
 #include "charts/es-plot-zoom.h"
 #include "es-matrix-cards.h"
+#include "es-matrix-residual.h"
 
 #define PLOT_HEIGHT 340
 
@@ -48,13 +49,23 @@ is_same_kind (EsMatrixLive *self, EsCurve *curve)
          && g_strcmp0 (es_layer_get_name (ES_LAYER (curve)), es_layer_get_name (ES_LAYER (self->curve))) == 0;
 }
 
+/* What it has to reach; NAN: nothing that is told. */
+static double
+get_tolerance (EsMatrixLive *self)
+{
+  EsParams *params = es_job_get_params (self->job);
+  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), "tolerance");
+
+  return spec != NULL && spec->type == ES_PARAM_FLOAT ? es_params_get_float (params, "tolerance") : NAN;
+}
+
 static void
 make_plot (EsMatrixLive *self, EsCurve *curve)
 {
   GtkWidget *view;
 
   drop_plot (self);
-  self->plot = es_curve_plot_new (curve);
+  self->plot = es_matrix_residual_plot_new (curve, get_tolerance (self));
   view = es_plot_view_new (self->plot, PLOT_HEIGHT);
   es_plot_zoom_add (ES_PLOT_VIEW (view));
   self->card = es_matrix_card_new (NULL, view, FALSE);
@@ -66,21 +77,13 @@ static void
 follow_curve (EsMatrixLive *self)
 {
   EsCurve *curve = self->job != NULL ? es_job_get_live_curve (self->job) : NULL;
-  guint at = 0;
 
   if (curve == NULL)
     return;
-  if (!is_same_kind (self, curve))
-    make_plot (self, curve);
+  if (is_same_kind (self, curve))
+    es_matrix_residual_plot_follow (self->plot, curve, get_tolerance (self));
   else
-    for (guint i = 0; i < es_curve_get_n_series (curve); i++)
-      {
-        const EsCurveSeries *series = es_curve_get_series (curve, i);
-
-        if (series->style != ES_CURVE_LISTED)
-          es_plot_set_points (self->plot, at++, series->title, es_curve_get_length (curve), es_curve_get_x (curve),
-                              series->y);
-      }
+    make_plot (self, curve);
   g_set_object (&self->curve, curve);
 }
 

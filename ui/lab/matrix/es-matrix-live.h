@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /*
- * What runs on a matrix: what it is about, how far it is, and the curve that grows meanwhile (es_job_get_live_curve ()).
- * It is visible while something runs. Action that it offers: "win.cancel".
+ * What runs on a matrix: what it is about, how far it is, and the curve that grows meanwhile
+ * (es_job_get_live_curve ()). It is visible while something runs. Action that it offers: "win.cancel".
  */
 #define ES_TYPE_MATRIX_LIVE (es_matrix_live_get_type ())
 G_DECLARE_FINAL_TYPE (EsMatrixLive, es_matrix_live, ES, MATRIX_LIVE, GtkWidget)

@@ -65,7 +65,8 @@ static const EsParamSpec specs[] = {
     .help = N_("Nonzeros lie no further from the diagonal than so many columns."),
     .type = ES_PARAM_INT, .minimum = 0, .maximum = MOST, .step = 100, .zero_label = N_("anywhere"),
     .visible_if = "kind=random" },
-  { .key = "symmetric", .label = N_("Symmetric"), .help = N_("What stands at one side of the diagonal stands at the other."),
+  { .key = "symmetric", .label = N_("Symmetric"),
+    .help = N_("What stands at one side of the diagonal stands at the other."),
     .type = ES_PARAM_BOOL, .visible_if = "kind=random" },
   { .key = "exponent", .label = N_("Exponent"),
     .help = N_("The share of rows of a length falls with the length to this power: a few rows hold much."),
@@ -81,8 +82,8 @@ static const EsParamSpec specs[] = {
   { .key = "seed", .label = N_("Seed"), .help = N_("The same seed makes the same matrix."),
     .type = ES_PARAM_INT, .minimum = 0, .maximum = MOST, .default_value = 1, .visible_if = "kind=random|power" },
   { .key = "published", .label = N_("Like"),
-    .help = N_("A matrix of as many rows, nearly as many nonzeros and the same symmetry as one that was measured in 2012. "
-               "Where its nonzeros lie and their values are its own."),
+    .help = N_("A matrix of as many rows, nearly as many nonzeros and the same symmetry as one that was measured in "
+               "2012. Where its nonzeros lie and their values are its own."),
     .type = ES_PARAM_CHOICE, .choices = published, .visible_if = "kind=like" },
   { .type = ES_PARAM_END }
 };

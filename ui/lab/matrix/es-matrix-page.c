@@ -216,7 +216,7 @@ add_head (EsMatrixPage *self)
   label = es_matrix_label_new (title, "title-2");
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_box_append (GTK_BOX (self->column), label);
-  if (es_result_is_absent (self->result))
+  if (es_result_is_absent (self->result) || es_result_get_device_name (self->result) == NULL)
     detail = g_strdup (shown);
   else
     /* TRANSLATORS: a matrix, who computed, and how long it took: "poisson2d:1000x1000 · NVIDIA H100 · took 4 s" */
