@@ -173,6 +173,8 @@ describe (JsonObject *root, const char *folder, GCancellable *cancellable)
   json_builder_set_member_name (builder, "input");
   json_builder_begin_object (builder);
   add_texts (builder, es_saved_get_object (root, "input"), of_input);
+  if (es_saved_get_string (es_saved_get_object (root, "input"), "made") != NULL)
+    add_text (builder, es_saved_get_object (root, "input"), "made");
   json_builder_end_object (builder);
   json_builder_set_member_name (builder, "device");
   json_builder_begin_object (builder);

@@ -8,7 +8,9 @@
 #include "base/es-error.h"
 #include "dataset/es-dataset-internal.h"
 #include "es-test-matrix.h"
+#include "keeping/es-session-restore.h"
 #include "readers/es-open-input-internal.h"
+#include "session/es-result-load.h"
 
 static double
 at (const double *dense, gsize n, gsize i, gsize j)
@@ -314,6 +316,55 @@ test_again (void)
   g_assert_cmpstr (line->str, ==, "run 'random:n=50,mean=3,seed=8'");
 }
 
+/* A saved result of one opens with it. */
+static void
+test_of_result (void)
+{
+  g_autoptr (EsSparseMatrix) matrix = es_test_matrix_make ("example:4x4");
+  g_autofree char *text
+    = g_strdup_printf ("{ 'operation': 'sparse-products', 'version': 1, 'input': { 'path': null, 'made': 'example:4x4', "
+                       "'shape': '4x4:9', 'identity': '%s' }, 'layers': [ { 'name': 'steps', 'title': 'Steps', "
+                       "'kind': 'table', 'file': 'steps.csv', 'shape': '1x1', 'type': 'text', 'unit': null, "
+                       "'columns': [ { 'title': 'Time', 'unit': 'ms', 'digits': 1 } ] } ] }",
+                       es_dataset_get_identity (ES_DATASET (matrix)));
+  g_autoptr (GFile) table = es_test_matrix_file ("steps.csv", "Time (ms)\n2.5\n", 14);
+  g_autoptr (GFile) file = es_test_matrix_file ("result.json", g_strdelimit (text, "'", '"'), strlen (text));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsResult) result = es_result_load (file, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (is_same (matrix, ES_SPARSE_MATRIX (es_result_get_dataset (result))));
+  /* It has not changed since. */
+  g_assert_null (es_result_get_warnings (result));
+}
+
+/* A session tells it once, and makes it again. */
+static void
+test_of_session (void)
+{
+  g_autoptr (EsSparseMatrix) matrix = es_test_matrix_make ("example:4x4"), same = es_test_matrix_make ("example:4x4");
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autoptr (GFile) file = es_test_matrix_file ("made.eigenscope.json", "", 0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsRestoredSession) restored = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *told;
+
+  g_assert_true (es_session_add_dataset (session, ES_DATASET (matrix)) == ES_DATASET (matrix));
+  g_assert_true (es_session_add_dataset (session, ES_DATASET (same)) == ES_DATASET (matrix));
+  root = es_session_file_tell (session, NULL, NULL);
+  told = json_array_get_object_element (json_object_get_array_member (json_node_get_object (root), "datasets"), 0);
+  g_assert_cmpstr (json_object_get_string_member (told, "kind"), ==, "matrix");
+  g_assert_true (es_session_file_write (root, file, &error));
+  restored = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (restored->datasets->len, ==, 1);
+  const EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_assert_no_error (one->error);
+  g_assert_false (one->other);
+  g_assert_true (is_same (matrix, ES_SPARSE_MATRIX (one->dataset)));
+}
+
 static gpointer
 cancel_soon (gpointer data)
 {
@@ -358,6 +409,8 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix/made/bad-names", test_bad_names);
   g_test_add_func ("/matrix/made/is-name", test_is_name);
   g_test_add_func ("/matrix/made/again", test_again);
+  g_test_add_func ("/matrix/made/of-result", test_of_result);
+  g_test_add_func ("/matrix/made/of-session", test_of_session);
   g_test_add_func ("/matrix/made/cancelled", test_cancelled);
   return g_test_run ();
 }
