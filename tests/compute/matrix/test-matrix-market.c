@@ -272,6 +272,42 @@ test_cancelled (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (15000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* In the middle of a file of ten million entries, compressed or not. */
+static void
+test_cancelled_amid (void)
+{
+  static const char line[] = "7 7 1\n";
+  const gsize n = 10000000, bytes = sizeof line - 1;
+  g_autoptr (GString) text = g_string_sized_new (n * bytes + 100);
+
+  g_string_append_printf (text, HEAD "real general\n9 9 %zu\n", n);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_len (text, line, (gssize) bytes);
+  for (guint packed = 0; packed < 2; packed++)
+    {
+      g_autoptr (GFile) file = packed ? es_test_matrix_gzip ("long.mtx", text->str, 1)
+                                      : es_test_matrix_file ("long.mtx", text->str, text->len);
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+      const gint64 start = g_get_monotonic_time ();
+
+      g_assert_null (es_sparse_matrix_open (file, cancellable, &error));
+      g_test_message ("%.0f ms", (double) (g_get_monotonic_time () - start) * 1e-3);
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_thread_join (thread);
+      g_assert_true (g_file_delete (file, NULL, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,5 +323,6 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix/market/large", test_large);
   g_test_add_func ("/matrix/market/dataset", test_dataset);
   g_test_add_func ("/matrix/market/cancelled", test_cancelled);
+  g_test_add_func ("/matrix/market/cancelled-amid", test_cancelled_amid);
   return g_test_run ();
 }

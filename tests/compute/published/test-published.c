@@ -61,7 +61,8 @@ test_values (void)
                      128.8);
   g_assert_true (isnan (es_published_get_value (find ("msc-covariance"), "D6", "CUDA II-3")));
   g_assert_true (isnan (es_published_get_value (find ("phd-5.3"), "D9", "V4")));
-  g_assert_cmpfloat (es_published_get_value (find ("matrices-4.1"), "Andrews", "Vertical aligned blocks (VAB)"), ==, 78);
+  g_assert_cmpfloat (es_published_get_value (find ("matrices-4.1"), "Andrews", "Vertical aligned blocks (VAB)"), ==,
+                     78);
   g_assert_cmpfloat (es_published_get_value (find ("matrices-4.3"), "af_0_k101", "Rows"), ==, 503265);
   g_assert_true (es_published_is_about (find ("matrices-claims"), "sparse-solve"));
   /* Less than is printed. */
