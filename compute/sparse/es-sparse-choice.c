@@ -89,7 +89,8 @@ value_bytes (const EsSparseProblem *problem)
 double
 es_sparse_least_bytes (const EsSparseProblem *problem)
 {
-  return value_bytes (problem) * ((double) problem->n_nonzeros + (double) problem->n_rows + (double) problem->n_columns);
+  return value_bytes (problem)
+         * ((double) problem->n_nonzeros + (double) problem->n_rows + (double) problem->n_columns);
 }
 
 static double
@@ -188,9 +189,10 @@ explain (const EsSparseProblem *problem, EskSparseFormat chosen, double stored)
   switch (chosen)
     {
     case ESK_SPARSE_DIA:
-      return g_strdup_printf (ngettext ("%zu diagonal holds every nonzero, with %.0f %% of padding: columns need not be "
-                                        "read.", "%zu diagonals hold every nonzero, with %.0f %% of padding: columns "
-                                        "need not be read.", s->n_diagonals), s->n_diagonals, padding);
+      return g_strdup_printf (ngettext ("%zu diagonal holds every nonzero, with %.0f %% of padding: columns need not "
+                                        "be read.",
+                                        "%zu diagonals hold every nonzero, with %.0f %% of padding: columns need not "
+                                        "be read.", s->n_diagonals), s->n_diagonals, padding);
     case ESK_SPARSE_ELL: case ESK_SPARSE_SELL:
       return g_strdup_printf (_("Rows of %.1f ± %.1f nonzeros lie beside each other with %.0f %% of padding."), s->mean,
                               s->deviation, padding);

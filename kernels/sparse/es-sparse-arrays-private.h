@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* count elements of size bytes, all 0, on a multiple of 64; NULL: no memory, or a product that no size_t holds. free (). */
+/* count elements of size bytes, all 0, on a multiple of 64; NULL: no memory, or bytes that no size_t holds. free (). */
 void *esk_sparse_zeros (uint64_t count, size_t size);
 /* The same, of int32, all `value`; NULL as above. */
 int32_t *esk_sparse_columns (uint64_t count, int32_t value);

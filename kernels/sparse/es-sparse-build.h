@@ -139,8 +139,8 @@ int  esk_sell_make  (const EskCsr *matrix, const EskSparseOptions *options, uint
 void esk_sell_clear (EskSell *sell);
 
 /*
- * The merge path (Merrill and Garland 2016): the ends of rows, row_from[1 ... rows], and the numbers of nonzeros merge to
- * a path of rows + nonzeros steps. After `step` steps, *row rows are ended and *nonzero nonzeros taken.
+ * The merge path (Merrill and Garland 2016): the ends of rows, row_from[1 ... rows], and the numbers of nonzeros merge
+ * to a path of rows + nonzeros steps. After `step` steps, *row rows are ended and *nonzero nonzeros taken.
  */
 static inline void
 esk_merge_split (const int32_t *row_from,

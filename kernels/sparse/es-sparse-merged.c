@@ -64,7 +64,8 @@ esk_sc_segments (const EskCsr           *matrix,
       /* Too few for the whole device: the next segment has them. */
       if (end == first || (s < 3 && end - first < (size_t) filled->full_warps * merged))
         continue;
-      *segment = (EskScSegment) { .first_row = first, .end_row = end, .first_merged = sc->merged_rows, .merged = merged };
+      *segment = (EskScSegment) { .first_row = first, .end_row = end, .first_merged = sc->merged_rows,
+                                  .merged = merged };
       segment->end_merged = sc->merged_rows + (end - first + merged - 1) / merged;
       for (size_t m = segment->first_merged; m < segment->end_merged; m++)
         sc->stored += (uint64_t) merged_width (matrix, sorted, segment, m) * merged;

@@ -172,7 +172,8 @@ test_options (void)
   static const EskSparseOptions all[] = {
     { .chunk = 1, .sigma = 1, .block = 64, .full_warps = -1 },
     { .chunk = 3, .sigma = 100, .block = 256, .full_warps = 3 },
-    { .chunk = 40, .sigma = 1u << 31, .block = 64, .full_warps = 100, .cuts = { 1, 1, 200 }, .merged = { 1, 2, 32, 1 } },
+    { .chunk = 40, .sigma = 1u << 31, .block = 64, .full_warps = 100, .cuts = { 1, 1, 200 },
+      .merged = { 1, 2, 32, 1 } },
     { .chunk = 100, .sigma = 5, .merged = { 4, 8, 16, 32 } },
   };
   static const EskSparseFormat formats[] = { ESK_SPARSE_SC_CSR, ESK_SPARSE_VAB, ESK_SPARSE_SELL };

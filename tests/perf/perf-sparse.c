@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, and which is chosen by
- * itself, as JSON on the standard output; seconds are the least of a product. FOLDER: the matrices are left in it for others (NAME.n,
- * .from, .column, .value: what memory has), with what our best made of x = 1, 1/2, 1/3 ... in NAME.y.
+ * perf-sparse NONZEROS THREADS [FOLDER] [--float32] [--only NUMBER]: every format on ten matrices, and which is chosen
+ * by itself, as JSON on the standard output; seconds are the least of a product. FOLDER: the matrices are left in it
+ * for others (NAME.n, .from, .column, .value: what memory has), with what our last made of x = 1, 1/2, 1/3 ... in
+ * NAME.y.
  */
 
 #include <math.h>

@@ -144,7 +144,8 @@ es_sparse_products_measure (EsSparseProducts *self, EsSparseRow *row, GError **e
       row->why = g_strdup (_("Not there"));
       return TRUE;
     }
-  code = sparse->product_new (self->stream, &self->csr, row->format, &options, self->stored_limit, &product, &row->cost);
+  code = sparse->product_new (self->stream, &self->csr, row->format, &options, self->stored_limit, &product,
+                             &row->cost);
   if (code == ESK_ERROR_ARGUMENT || code == ESK_ERROR_MEMORY)
     {
       row->why = say_why (self, row->format, code);

@@ -178,8 +178,8 @@ say_limit (const EsSparseProducts *self, EsVerdict *verdict)
   sentence = g_strdup_printf (self->bandwidth_is_measured
     ? _("Every product moves at least %.1f MB, which takes %.3f ms at the %.1f GB/s measured of reading so much: the "
         "fastest takes %.0f %% longer.")
-    : _("Every product moves at least %.1f MB, which takes %.3f ms at the %.1f GB/s that are assumed of the memory: the "
-        "fastest takes %.0f %% longer."),
+    : _("Every product moves at least %.1f MB, which takes %.3f ms at the %.1f GB/s that are assumed of the memory: "
+        "the fastest takes %.0f %% longer."),
     1e-6 * self->least_bytes, 1e3 * self->least_bytes / self->bandwidth, 1e-9 * self->bandwidth,
     100 * (1 / share_of_limit (self, best) - 1));
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence,

@@ -83,8 +83,8 @@ static const EsParamSpec params[] = {
                "read-only one."),
     .type = ES_PARAM_BOOL, .default_value = TRUE, .advanced = TRUE },
   { .key = "full-warps", .label = N_("Full load of SC-CSR"),
-    .help = N_("A segment of rows that fills fewer warps than this is no kernel of its own: its rows go on to the next. "
-               "−1: half of what the card holds at once, as published; 0: every segment is one."),
+    .help = N_("A segment of rows that fills fewer warps than this is no kernel of its own: its rows go on to the "
+               "next. −1: half of what the card holds at once, as published; 0: every segment is one."),
     .type = ES_PARAM_INT, .minimum = -1, .maximum = 1 << 20, .default_value = -1, .advanced = TRUE },
   { .key = "cuts", .label = N_("Segments of SC-CSR"),
     .help = N_("The three lengths of rows at which the segments after the first begin."),
@@ -237,8 +237,8 @@ measure_bandwidth (EsSparseProducts *self, GError **error)
   g_autoptr (GError) own = NULL;
   g_autoptr (EsMachine) machine = es_machine_open (es_device_get_id (self->device), &own);
   EsProbing *probing = machine != NULL ? es_probing_begin (machine, self->job, 1, &own) : NULL;
-  const EskProbe probe = { .kind = ESK_PROBE_READ, .bytes = (guint64) CLAMP (self->least_bytes, 1 << 16, 0x1p30) & ~63ull,
-                           .repeats = 5 };
+  const guint64 bytes = (guint64) CLAMP (self->least_bytes, 1 << 16, 0x1p30) & ~G_GUINT64_CONSTANT (63);
+  const EskProbe probe = { .kind = ESK_PROBE_READ, .bytes = bytes, .repeats = 5 };
   EsMeasured measured;
 
   self->bandwidth = NAN;
@@ -283,7 +283,8 @@ limit_padding (EsSparseProducts *self)
   /* The host makes what a card has. */
   if (self->on_card)
     memory = MIN (memory, es_device_get_room (self->device, limits) * 3 / 4);
-  self->stored_limit = MAX (MIN (memory / element, MOST_PADDING * (guint64) self->problem.n_nonzeros + LEAST_STORED), 1);
+  self->stored_limit = MIN (memory / element, MOST_PADDING * (guint64) self->problem.n_nonzeros + LEAST_STORED);
+  self->stored_limit = MAX (self->stored_limit, 1);
 }
 
 /* ---- all formats ---- */
@@ -418,8 +419,8 @@ const EsOperation es_operation_sparse_products = {
   .title = N_("Products of a sparse matrix"),
   .short_title = N_("Products"),
   .summary = N_("Multiplies the matrix with a vector in every format and measures each: time, bandwidth, share of what "
-                "the memory allows, what preparing costs and after how many products it pays back; beside it a library, "
-                "what was published, and the format that is chosen by itself."),
+                "the memory allows, what preparing costs and after how many products it pays back; beside it a "
+                "library, what was published, and the format that is chosen by itself."),
   .version = 1,
   .takes = ES_DATASET_MATRIX,
   .params = params,

@@ -62,7 +62,9 @@ some_f64 (__m256d sum, const int32_t *column, const double *value, const double 
 static inline __attribute__ ((always_inline)) __m256
 gather_f32 (__m256i at, __m256i wanted, const float *x)
 {
-  return _mm256_mask_i32gather_ps (_mm256_setzero_ps (), x, at, _mm256_castsi256_ps (_mm256_andnot_si256 (at, wanted)), 4);
+  __m256 there = _mm256_castsi256_ps (_mm256_andnot_si256 (at, wanted));
+
+  return _mm256_mask_i32gather_ps (_mm256_setzero_ps (), x, at, there, 4);
 }
 
 static inline __attribute__ ((always_inline)) __m256

@@ -38,7 +38,8 @@ static inline __attribute__ ((always_inline)) __m512
 pick_f32 (const int32_t *column, const float *x)
 {
   __m256 low = _mm256_insertf128_ps (_mm256_castps128_ps256 (pick_four (column, x)), pick_four (column + 4, x), 1);
-  __m256 high = _mm256_insertf128_ps (_mm256_castps128_ps256 (pick_four (column + 8, x)), pick_four (column + 12, x), 1);
+  __m256 high = _mm256_insertf128_ps (_mm256_castps128_ps256 (pick_four (column + 8, x)), pick_four (column + 12, x),
+                                      1);
 
   return _mm512_insertf32x8 (_mm512_castps256_ps512 (low), high, 1);
 }
@@ -51,7 +52,8 @@ next_f64 (__m512d sum, const int32_t *column, const double *value, const double 
 
   if (there == 0xff)
     return _mm512_fmadd_pd (pick_f64 (column, x), _mm512_loadu_pd (value), sum);
-  return _mm512_fmadd_pd (_mm512_mask_i32gather_pd (_mm512_setzero_pd (), there, at, x, 8), _mm512_loadu_pd (value), sum);
+  return _mm512_fmadd_pd (_mm512_mask_i32gather_pd (_mm512_setzero_pd (), there, at, x, 8),
+                          _mm512_loadu_pd (value), sum);
 }
 
 static inline __attribute__ ((always_inline)) __m512d
@@ -73,7 +75,8 @@ next_f32 (__m512 sum, const int32_t *column, const float *value, const float *x)
 
   if (there == 0xffff)
     return _mm512_fmadd_ps (pick_f32 (column, x), _mm512_loadu_ps (value), sum);
-  return _mm512_fmadd_ps (_mm512_mask_i32gather_ps (_mm512_setzero_ps (), there, at, x, 4), _mm512_loadu_ps (value), sum);
+  return _mm512_fmadd_ps (_mm512_mask_i32gather_ps (_mm512_setzero_ps (), there, at, x, 4),
+                          _mm512_loadu_ps (value), sum);
 }
 
 static inline __attribute__ ((always_inline)) __m512

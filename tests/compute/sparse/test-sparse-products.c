@@ -77,7 +77,8 @@ check_products (EsResult *result, double largest_error)
 {
   JsonObject *values = es_result_get_values (result);
   EsTable *table = ES_TABLE (es_result_find_layer (result, "products"));
-  const guint time = find_column (table, "Time"), error = find_column (table, "Error"), note = find_column (table, "Note");
+  const guint time = find_column (table, "Time"), error = find_column (table, "Error");
+  const guint note = find_column (table, "Note");
   const guint share = find_column (table, "Of the bytes limit");
   JsonArray *products = json_object_get_array_member (values, "products");
   const char *fastest = json_object_get_string_member (values, "fastest");
@@ -160,8 +161,8 @@ test_some (void)
   g_autoptr (EsResult) result = run ("random:rows=700,columns=900,mean=9,deviation=5,seed=6", "cpu", settings);
 
   check_products (result, 1e-14);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (es_result_get_values (result), "products")), ==,
-                    2);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (es_result_get_values (result), "products")),
+                    ==, 2);
   g_assert_cmpint (json_object_get_int_member (product_of (result, ESK_SPARSE_SC_CSR), "launches"), ==, 4);
   g_assert_cmpint (json_object_get_int_member (product_of (result, ESK_SPARSE_VAB), "launches"), ==, 2);
   /* The chosen one was not asked for: nothing is said of whether it holds. */
