@@ -156,27 +156,27 @@ static __device__ __forceinline__ T
 add_up (const T       *value,
         const int32_t *column,
         size_t         step,
-        size_t         n,
+        unsigned       n,
         const T       *x)
 {
   T sum = T (0);
 
-  for (size_t k = 0; k < n; k += AT_ONCE)
+  for (unsigned k = 0; k < n; k += AT_ONCE)
     {
       T v[AT_ONCE], w[AT_ONCE];
       int32_t c[AT_ONCE];
 
 #pragma unroll
-      for (size_t i = 0; i < AT_ONCE; i++)
+      for (unsigned i = 0; i < AT_ONCE; i++)
         c[i] = k + i < n ? esk_sparse_read (column + (k + i) * step) : ESK_SPARSE_NO_COLUMN;
 #pragma unroll
-      for (size_t i = 0; i < AT_ONCE; i++)
+      for (unsigned i = 0; i < AT_ONCE; i++)
         v[i] = k + i < n ? esk_sparse_read (value + (k + i) * step) : T (0);
 #pragma unroll
-      for (size_t i = 0; i < AT_ONCE; i++)
+      for (unsigned i = 0; i < AT_ONCE; i++)
         w[i] = c[i] >= 0 ? __ldg (x + c[i]) : T (0);
 #pragma unroll
-      for (size_t i = 0; i < AT_ONCE; i++)
+      for (unsigned i = 0; i < AT_ONCE; i++)
         sum += v[i] * w[i];
     }
 
@@ -186,7 +186,7 @@ add_up (const T       *value,
 template <typename T, EskSparseTailKind KIND>
 static __global__ void __launch_bounds__ (THREADS)
 multiply_ell (size_t                 rows,
-              size_t                 width,
+              unsigned               width,
               size_t                 stride,
               const int32_t         *column,
               const T               *value,
@@ -213,8 +213,8 @@ multiply_ell_of (const EskSparseCall *call)
   if (code != ESK_OK)
     return code;
   multiply_ell<T, KIND><<<n_blocks, THREADS, 0, call->stream->stream>>> (
-    product->rows, product->width, product->height, product->column, (const T *) product->value, (const T *) call->x,
-    tail);
+    product->rows, (unsigned) product->width, product->height, product->column, (const T *) product->value,
+    (const T *) call->x, tail);
 
   return esk_cuda_launched (call->stream, "product by ELL");
 }
@@ -270,8 +270,11 @@ multiply_sell (size_t                 rows,
   if (sorted < rows)
     {
       const unsigned c = (unsigned) sorted / chunk, lane = (unsigned) sorted % chunk;
-      const int64_t from = chunk_from[c], to = chunk_from[c + 1];
-      const T sum = add_up (value + from + lane, column + from + lane, chunk, (size_t) (to - from) / chunk, x);
+      const int64_t from = chunk_from[c];
+      const uint64_t stored = (uint64_t) (chunk_from[c + 1] - from);
+      /* 64 bits take many times longer to divide. */
+      const unsigned width = stored <= UINT32_MAX ? (uint32_t) stored / chunk : (unsigned) (stored / chunk);
+      const T sum = add_up (value + from + lane, column + from + lane, chunk, width, x);
 
       tail.put (row != NULL ? (size_t) row[sorted] : sorted, sum, sums);
     }

@@ -99,6 +99,8 @@ esk_cuda_sparse_make_csr (EskSparseMaking *making)
   const size_t n = product->n_nonzeros;
   int code;
 
+  if (n > making->stored_limit)
+    return ESK_ERROR_MEMORY;
   product->cost.stored = n;
   product->row_from = (const int32_t *) esk_cuda_sparse_array (making, matrix->row_from, matrix->rows + 1,
                                                                sizeof (int32_t), &code);
