@@ -7,7 +7,7 @@
 #define THREADS ESK_SLOTS_THREADS
 #define WARPS (THREADS / 32)
 /* Packs of w that a thread keeps while the basis goes by. */
-#define PACKS 4
+#define PACKS 2
 
 /* Elements at .. of n; 0 beyond the last. */
 template <typename T>
@@ -108,10 +108,13 @@ basis_dots (EskStream  *stream,
             const void *w,
             double     *slots)
 {
-  const size_t n_blocks = esk_step_blocks (stream, n, EskPack<T>::N * PACKS);
-  double *partial = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_PARTIAL, n_blocks * k * sizeof *partial);
-  int code;
+  double *partial;
+  size_t n_blocks;
+  int code = esk_step_blocks (stream, basis_dots_kernel<T>, n, EskPack<T>::N * PACKS, &n_blocks);
 
+  if (code != ESK_OK)
+    return code;
+  partial = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_PARTIAL, n_blocks * k * sizeof *partial);
   if (partial == NULL)
     return esk_cuda_device_is_lost (stream->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY;
   basis_dots_kernel<T><<<(unsigned) n_blocks, THREADS, 0, stream->stream>>> (n, (unsigned) k, (const T *) basis, stride,
@@ -221,11 +224,12 @@ basis_add (EskStream    *stream,
            void         *w,
            double       *norm)
 {
-  const size_t n_blocks = esk_step_blocks (stream, n, EskPack<T>::N);
   EskCudaSlots room = { NULL, NULL, NULL };
-  int code = ESK_OK;
+  size_t n_blocks;
+  int code = norm != NULL ? esk_step_blocks (stream, basis_add_kernel<T, true>, n, EskPack<T>::N, &n_blocks)
+                          : esk_step_blocks (stream, basis_add_kernel<T, false>, n, EskPack<T>::N, &n_blocks);
 
-  if (norm != NULL)
+  if (code == ESK_OK && norm != NULL)
     code = esk_cuda_slots (stream, n_blocks, 1, norm, &room);
   if (code != ESK_OK)
     return code;

@@ -45,11 +45,12 @@ block_scale (EskStream  *stream,
              void       *z,
              double     *dot)
 {
-  const size_t n_blocks = esk_step_blocks (stream, n, 1);
   EskCudaSlots room = { NULL, NULL, NULL };
-  int code = ESK_OK;
+  size_t n_blocks;
+  int code = dot != NULL ? esk_step_blocks (stream, block_scale_kernel<T, true>, n, 1, &n_blocks)
+                         : esk_step_blocks (stream, block_scale_kernel<T, false>, n, 1, &n_blocks);
 
-  if (dot != NULL)
+  if (code == ESK_OK && dot != NULL)
     code = esk_cuda_slots (stream, n_blocks, 1, dot, &room);
   if (code != ESK_OK)
     return code;

@@ -154,16 +154,24 @@ esk_step_kernel (Step         step,
     }
 }
 
-/* Blocks of a launch over n elements of 16 / N bytes: a few for each multiprocessor, and none with nothing to do. */
-static inline size_t
+/* Blocks of a launch of `kernel` over n elements, so many of them a thread at a time: as many as the device holds at
+ * once, for a second wave that fills it by half would take as long as a whole one; at least one. */
+template <typename Kernel>
+static inline int
 esk_step_blocks (EskStream *stream,
+                 Kernel     kernel,
                  size_t     n,
-                 size_t     of_thread)
+                 size_t     of_thread,
+                 size_t    *n_blocks)
 {
-  const size_t most = 8 * (size_t) esk_cuda_properties (stream)->multiprocessors;
-  const size_t blocks = (n + ESK_SLOTS_THREADS * of_thread - 1) / (ESK_SLOTS_THREADS * of_thread);
+  const size_t wanted = (n + ESK_SLOTS_THREADS * of_thread - 1) / (ESK_SLOTS_THREADS * of_thread);
+  int held = 0;
+  int code = esk_cuda_check (stream, cudaOccupancyMaxActiveBlocksPerMultiprocessor (&held, kernel, ESK_SLOTS_THREADS,
+                                                                                    0), "vectors");
+  const size_t most = (size_t) (held > 0 ? held : 1) * (size_t) esk_cuda_properties (stream)->multiprocessors;
 
-  return blocks < 1 ? 1 : blocks < most ? blocks : most;
+  *n_blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
+  return code;
 }
 
 /* slots: of sums, where there are any. */
@@ -175,13 +183,14 @@ esk_step_run (EskStream  *stream,
               double     *slots,
               const char *what)
 {
-  const size_t n_blocks = esk_step_blocks (stream, n, EskPack<typename Step::Number>::N);
   EskCudaSlots room = { NULL, NULL, NULL };
-  int code = ESK_OK;
+  size_t n_blocks;
+  int code;
 
   if (n == 0 && Step::N_SUMS == 0)
     return ESK_OK;
-  if (Step::N_SUMS > 0)
+  code = esk_step_blocks (stream, esk_step_kernel<Step>, n, EskPack<typename Step::Number>::N, &n_blocks);
+  if (code == ESK_OK && Step::N_SUMS > 0)
     code = esk_cuda_slots (stream, n_blocks, Step::N_SUMS, slots, &room);
   if (code != ESK_OK)
     return code;
