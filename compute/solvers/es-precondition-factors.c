@@ -67,7 +67,7 @@ double *
 es_csr_factorise (const EskCsr *matrix, GCancellable *cancellable, GError **error)
 {
   const gsize n = matrix->rows, n_nonzeros = esk_csr_n_nonzeros (matrix);
-  g_autofree double *value = g_memdup2 (matrix->value, (n_nonzeros + 1) * sizeof (double));
+  g_autofree double *value = g_memdup2 (matrix->value, n_nonzeros * sizeof (double));
   g_autofree gssize *diagonal = g_new (gssize, n + 1);
   g_autofree gint32 *where = g_new (gint32, n + 1);
 

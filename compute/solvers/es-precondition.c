@@ -101,7 +101,7 @@ make_sweep (EsSolverRun *run, const double *value, gboolean upper, EskSparseProd
 static gboolean
 make_sweeps (EsSolverRun *run, EsPrecondition *self, const double *value, GError **error)
 {
-  g_autofree double *inverse = g_new (double, run->n + 1);
+  g_autofree double *inverse = g_new0 (double, run->stride);
 
   for (gsize i = 0; i < run->n; i++)
     inverse[i] = 1 / value[es_csr_find_diagonal (run->matrix, i)];
