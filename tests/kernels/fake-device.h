@@ -27,6 +27,7 @@ extern const EskIcaHotspots      fake_ica_hotspots;
 extern const EskBeamHotspots     fake_beam_hotspots;
 extern const EskAdaptiveHotspots fake_adaptive_hotspots;
 extern const EskSparseHotspots   fake_sparse_hotspots;
+extern const EskNeighboursHotspots fake_neighbours_hotspots;
 extern const EskSumsHotspots     fake_sums_hotspots;
 extern const EskVectorsHotspots  fake_vectors_hotspots;
 

@@ -47,6 +47,7 @@ static EskHotspots hotspots = {
   .beam = &fake_beam_hotspots,
   .adaptive = &fake_adaptive_hotspots,
   .sums = &fake_sums_hotspots,
+  .neighbours = &fake_neighbours_hotspots,
   .sparse = &fake_sparse_hotspots,
   .vectors = &fake_vectors_hotspots,
 };
