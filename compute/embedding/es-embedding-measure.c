@@ -251,8 +251,8 @@ es_embedding_measure (EsDevice *device, guint threads, const float *samples, gsi
   if (self.k == 0 || self.k >= self.n - self.k)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("The quality of an embedding of %" G_GSIZE_FORMAT " samples was asked for by %u neighbours: there "
-                     "have to be fewer than half of the samples."), self.n, MAX (measures->k, 1));
+                   _("The quality of an embedding of %zu samples was asked for by %u neighbours: there have to be "
+                     "fewer than half of the samples."), self.n, MAX (measures->k, 1));
       measuring_clear (&self);
       return FALSE;
     }

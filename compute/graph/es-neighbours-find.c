@@ -16,8 +16,7 @@ check_points (const float *points, gsize n_points, guint dimensions, GError **er
     if (!isfinite (points[i]))
       {
         g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                     _("Value %" G_GSIZE_FORMAT " of spectrum %" G_GSIZE_FORMAT " is %g, where neighbours are looked "
-                       "for among finite ones."),
+                     _("Value %zu of spectrum %zu is %g; neighbours are looked for among finite values."),
                      i % dimensions + 1, i / dimensions + 1, points[i]);
         return FALSE;
       }
@@ -29,12 +28,12 @@ check_sizes (gsize n_points, guint dimensions, guint k, GError **error)
 {
   if (k == 0 || k >= n_points)
     g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                 _("%u neighbours were asked for among %" G_GSIZE_FORMAT " spectra: there can be from 1 to one less "
-                   "than spectra."), k, n_points);
+                 _("%u neighbours were asked for among %zu spectra: there can be from 1 to one less than spectra."), k,
+                 n_points);
   else if (n_points > G_MAXINT32 || dimensions == 0)
     g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                 _("Neighbours are looked for among fewer than 2^31 spectra of at least one band, not %"
-                   G_GSIZE_FORMAT " of %u."), n_points, dimensions);
+                 _("Neighbours are looked for among fewer than 2^31 spectra of at least one band, not %zu of %u."),
+                 n_points, dimensions);
   else
     return TRUE;
   return FALSE;

@@ -59,7 +59,8 @@ plan_approximate (EsDevice *device, guint threads, gsize n_points, guint dimensi
 
   *memory = n_points * (2 * dimensions * sizeof (float) + 3 * KEYS * sizeof (float) + 16 * (guint64) k
                         + MOST_STEPS * 10 + 16 + 4 * lanes);
-  return n * (8 * d * d + 12000 * d + 40000 * (double) MIN (k, MOST_STEPS) + 1000 * (double) k) / (SHARE_OF_FLOPS * flops);
+  return n * (8 * d * d + 12000 * d + 40000 * (double) MIN (k, MOST_STEPS) + 1000 * (double) k)
+         / (SHARE_OF_FLOPS * flops);
 }
 
 EsNeighboursSearch

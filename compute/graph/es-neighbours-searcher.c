@@ -20,7 +20,8 @@ es_neighbours_searcher_begin (EsNeighboursSearcher *self, EsDevice *device, guin
 {
   int code = ESK_ERROR_MEMORY;
 
-  *self = (EsNeighboursSearcher) { .device = device, .hotspots = es_device_get_hotspots (device), .cancellable = cancellable };
+  *self = (EsNeighboursSearcher) { .device = device, .hotspots = es_device_get_hotspots (device),
+                                   .cancellable = cancellable };
   if (!es_device_prepare (device, error))
     return FALSE;
   self->stream = es_device_take_stream (device);

@@ -26,7 +26,8 @@ extern const char *const near_kinds[];
 
 /* n x dimensions. */
 float   *near_points_new (NearKind kind, size_t n, size_t dimensions, guint64 seed);
-/* Fails where the k of a query (every so many are looked at) are not the nearest, in order, or their distances not right in the last digit. */
+/* Fails where the k of a query (every so many are looked at) are not the nearest, in order, or their distances not
+ * right in the last digit. */
 void     near_check      (const char *what, const float *points, size_t n_points, const float *queries,
                           size_t n_queries, size_t dimensions, size_t k, gboolean own, size_t own_first,
                           const gint32 *index, const float *distance);

@@ -158,7 +158,8 @@ test_squares (void)
 
   for (size_t d = 1; d < 40; d++)
     {
-      g_autofree float *points = near_points_new (NEAR_NOISE, n, d, d), *queries = near_points_new (NEAR_NOISE, q, d, 99);
+      g_autofree float *points = near_points_new (NEAR_NOISE, n, d, d);
+      g_autofree float *queries = near_points_new (NEAR_NOISE, q, d, 99);
       g_autofree double *square = g_new (double, n * q);
 
       g_assert_cmpint (cpu->neighbours->squares (stream, points, n, queries, q, d, square), ==, ESK_OK);
@@ -185,7 +186,8 @@ test_refusals (void)
                    ESK_ERROR_ARGUMENT);
   g_assert_cmpint (cpu->neighbours->nearest (stream, points, 5, points, 3, 2, 1, true, 3, index, distance), ==,
                    ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->neighbours->nearest (stream, points, 5, points, 0, 2, 1, false, 0, index, distance), ==, ESK_OK);
+  g_assert_cmpint (cpu->neighbours->nearest (stream, points, 5, points, 0, 2, 1, false, 0, index, distance), ==,
+                   ESK_OK);
   g_assert_cmpint (cpu->neighbours->squares (stream, points, 5, points, 5, 0, NULL), ==, ESK_ERROR_ARGUMENT);
   cpu->stream->stream_free (stream);
 }

@@ -175,7 +175,8 @@ void   esk_near_leaves_clear (EskNearLeaves *leaves);
 int    esk_near_search_block (const EskNearSearch *search, EskNearLooker *looker, const int32_t *number, size_t count,
                               const float *block, double error);
 
-/* In float32, not below what a pair within `root` (scaled) could come to whose points may be off by `error` together. */
+/* In float32, not below what a pair within `root` (scaled) could come to whose points may be off by `error`
+ * together. */
 float  esk_near_reach (size_t dimensions, double root, double error);
 
 /* ---- es-cpu-neighbours-descent.c ---- */

@@ -218,8 +218,8 @@ esk_cpu_nearest (EskStream   *stream,
   if (code == ESK_OK)
     {
       search = (EskNearSearch) {
-        .loops = esk_near_choose_loops (stream), .space = &space, .leaves = &leaves, .points = points, .queries = queries,
-        .k = k, .own = own, .own_first = own_first, .cancelled = stream->cancelled, .index = index,
+        .loops = esk_near_choose_loops (stream), .space = &space, .leaves = &leaves, .points = points,
+        .queries = queries, .k = k, .own = own, .own_first = own_first, .cancelled = stream->cancelled, .index = index,
         .distance = distance
       };
       code = search_all (stream, &search, n_queries);

@@ -134,8 +134,9 @@ test_recall (void)
   for (gsize i = 0; i < n; i++)
     for (guint m = 0; m < k; m++)
       {
-        const gsize other = m == 3 ? (i + n / 2) % n : m + 1 <= i && i + m + 1 < n ? (m % 2 ? i + m / 2 + 1 : i - m / 2 - 1)
-                            : i < n / 2 ? i + m + 1 : i - m - 1;
+        const gboolean inside = m + 1 <= i && i + m + 1 < n;
+        const gsize near = inside ? (m % 2 ? i + m / 2 + 1 : i - m / 2 - 1) : i < n / 2 ? i + m + 1 : i - m - 1;
+        const gsize other = m == 3 ? (i + n / 2) % n : near;
 
         index[i * k + m] = (gint32) other;
         distance[i * k + m] = fabsf ((float) other - (float) i);

@@ -103,14 +103,15 @@ test_squares (void)
   for (size_t d = 1; d < (conformance.quick ? 10 : 35); d++)
     {
       const size_t n = 333 + d, q = d;
-      g_autofree float *points = near_points_new (NEAR_NOISE, n, d, d), *queries = near_points_new (NEAR_NOISE, q, d, 9);
+      g_autofree float *points = near_points_new (NEAR_NOISE, n, d, d);
+      g_autofree float *queries = near_points_new (NEAR_NOISE, q, d, 9);
       g_autofree double *square = g_new (double, n * q), *right = g_new (double, n * q);
 
       conformance_case ("%zu x %zu distances of %zu", n, q, d);
-      if (!conformance_expect ("squares", conformance.table->neighbours->squares (conformance.stream, points, n, queries,
-                                                                                   q, d, square), ESK_OK)
-          || !conformance_expect ("the CPU's", conformance.cpu->neighbours->squares (conformance.cpu_stream, points, n,
-                                                                                      queries, q, d, right), ESK_OK))
+      if (!conformance_expect ("squares", conformance.table->neighbours->squares (
+                                 conformance.stream, points, n, queries, q, d, square), ESK_OK)
+          || !conformance_expect ("the CPU's", conformance.cpu->neighbours->squares (
+                                    conformance.cpu_stream, points, n, queries, q, d, right), ESK_OK))
         return;
       for (size_t i = 0; i < n * q; i++)
         EXPECT (square[i] == right[i], "square %zu is %.17g, not %.17g", i, square[i], right[i]);
