@@ -21,6 +21,8 @@
 /* The shift is tried from this share of the norm on, each time a thousand times more. */
 #define LEAST_SHIFT 1e-10
 #define SHIFT_STEP  1000
+/* From so many operations of factoring on METIS may find an order that saves what it takes. */
+#define METIS_FLOPS 1e10
 
 typedef struct
 {
@@ -148,11 +150,39 @@ check (InverseTask *self, GError **error)
   return FALSE;
 }
 
+/* Another order, where it is better. A CHOLMOD without METIS has none. */
+static void
+order_by_metis (InverseTask *self)
+{
+  const double flops = self->common.fl;
+  cholmod_factor *other;
+
+  self->common.method[0].ordering = CHOLMOD_METIS;
+  other = cholmod_l_analyze (self->matrix, &self->common);
+  if (other != NULL && self->common.fl < flops)
+    {
+      cholmod_factor *first = self->factor;
+
+      self->factor = other;
+      other = first;
+    }
+  else
+    self->common.fl = flops;
+  cholmod_l_free_factor (&other, &self->common);
+  self->common.status = CHOLMOD_OK;
+}
+
 /* FALSE without an error: it would be too large. */
 static gboolean
 analyze (InverseTask *self, GError **error)
 {
+  self->common.nmethods = 1;
+  self->common.method[0].ordering = CHOLMOD_AMD;
   self->factor = cholmod_l_analyze (self->matrix, &self->common);
+  if (!check (self, error))
+    return FALSE;
+  if (self->common.fl >= METIS_FLOPS)
+    order_by_metis (self);
   if (!check (self, error))
     return FALSE;
   self->facts.factor_values = self->factor->xsize;

@@ -18,31 +18,30 @@
 gsize
 es_lle_work_size (guint k, guint bands)
 {
-  return (gsize) k * (bands + k + 1);
+  return (gsize) k * (2 * bands + k);
 }
 
-/* gram (k x k): scalar products of what leads from the point to the others. differences: k x bands. */
-static void
-find_gram (const float *point, const float *spectra, const gint32 *index, guint k, guint bands, double *differences,
+/* gram (k x k): scalar products of what leads from the point to the others. work: 2 k bands. */
+static gboolean
+find_gram (const float *point, const float *spectra, const gint32 *index, guint k, guint bands, double *work,
            double *gram)
 {
+  double *turned = work + (gsize) k * bands;
+
   for (guint j = 0; j < k; j++)
     for (guint b = 0; b < bands; b++)
-      differences[j * bands + b] = (double) spectra[(gsize) index[j] * bands + b] - point[b];
-  for (guint i = 0; i < k; i++)
-    for (guint j = 0; j <= i; j++)
       {
-        const double *x = differences + i * bands, *y = differences + j * bands;
-        double sum[4] = { 0 };
-        guint b = 0;
+        const double difference = (double) spectra[(gsize) index[j] * bands + b] - point[b];
 
-        for (; b + 4 <= bands; b += 4)
-          for (guint lane = 0; lane < 4; lane++)
-            sum[lane] += x[b + lane] * y[b + lane];
-        for (; b < bands; b++)
-          sum[0] += x[b] * y[b];
-        gram[i * k + j] = gram[j * k + i] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        work[j * bands + b] = difference;
+        turned[b * k + j] = difference;
       }
+  if (esk_multiply (k, bands, k, work, turned, gram) != ESK_OK)
+    return FALSE;
+  for (guint i = 0; i < k; i++)
+    for (guint j = 0; j < i; j++)
+      gram[j * k + i] = gram[i * k + j];
+  return TRUE;
 }
 
 /* Solves gram x = 1 by Cholesky's factor, which takes its place (the lower triangle). */
@@ -78,13 +77,14 @@ solve_ones (double *gram, guint k, double *x)
     }
 }
 
-void
+gboolean
 es_lle_weigh (const float *point, const float *spectra, const gint32 *index, guint k, guint bands,
               double regularisation, double *work, double *weights)
 {
-  double *gram = work + (gsize) k * bands, trace = 0, total = 0;
+  double *gram = work + 2 * (gsize) k * bands, trace = 0, total = 0;
 
-  find_gram (point, spectra, index, k, bands, work, gram);
+  if (!find_gram (point, spectra, index, k, bands, work, gram))
+    return FALSE;
   for (guint j = 0; j < k; j++)
     trace += gram[j * k + j];
   for (guint j = 0; j < k; j++)
@@ -94,6 +94,7 @@ es_lle_weigh (const float *point, const float *spectra, const gint32 *index, gui
     total += weights[j];
   for (guint j = 0; j < k; j++)
     weights[j] /= total;
+  return TRUE;
 }
 
 /* ---- the matrix of every sample by itself ---- */
@@ -147,8 +148,9 @@ standard_piece (gsize piece, gpointer data)
     {
       double *local = self->local + i * local_size (k);
 
-      es_lle_weigh (samples->spectra + i * self->bands, samples->spectra, self->index + i * k, k, self->bands,
-                    self->regularisation, work, weights + 1);
+      if (!es_lle_weigh (samples->spectra + i * self->bands, samples->spectra, self->index + i * k, k, self->bands,
+                         self->regularisation, work, weights + 1))
+        g_atomic_int_set (&self->failed, 1);
       weights[0] = -1;
       for (guint a = 0; a <= k; a++)
         for (guint b = 0; b <= a; b++)
@@ -168,11 +170,11 @@ modified_eigen_piece (gsize piece, gpointer data)
     return;
   for (gsize i = piece * PIECE; i < MIN ((piece + 1) * PIECE, samples->n); i++)
     {
-      double *values = self->values + i * k, *gram = work + (gsize) k * self->bands;
+      double *values = self->values + i * k, *gram = work + 2 * (gsize) k * self->bands;
 
-      find_gram (samples->spectra + i * self->bands, samples->spectra, self->index + i * k, k, self->bands, work,
-                 gram);
-      if (esk_eigen_lapack (k, gram, values, self->vectors + i * k * k) != ESK_OK)
+      if (!find_gram (samples->spectra + i * self->bands, samples->spectra, self->index + i * k, k, self->bands, work,
+                      gram)
+          || esk_eigen_lapack (k, gram, values, self->vectors + i * k * k) != ESK_OK)
         g_atomic_int_set (&self->failed, 1);
       for (guint j = 0; j < k; j++)
         values[j] = j < self->most ? fmax (values[j], 0) : 0;
@@ -319,12 +321,16 @@ es_lle_find_matrix (const EsManifoldInput *input, gboolean modified, double regu
       es_manifold_run_parts (input->threads, count_pieces (&self), modified_eigen_piece, &self);
       if (es_job_is_cancelled (input->job, error))
         return FALSE;
-      if (g_atomic_int_get (&self.failed))
-        return es_compute_error_no_memory (_("the weights of the samples"), error);
-      self.ratio = find_ratio (&self, n, input->m);
-      es_manifold_run_parts (input->threads, count_pieces (&self), modified_piece, &self);
+      if (!self.failed)
+        self.ratio = find_ratio (&self, n, input->m);
+      if (!self.failed)
+        es_manifold_run_parts (input->threads, count_pieces (&self), modified_piece, &self);
     }
   else
     es_manifold_run_parts (input->threads, count_pieces (&self), standard_piece, &self);
-  return !es_job_is_cancelled (input->job, error) && es_lle_assemble (input, local, out, error);
+  if (es_job_is_cancelled (input->job, error))
+    return FALSE;
+  if (self.failed)
+    return es_compute_error_no_memory (_("the weights of the samples"), error);
+  return es_lle_assemble (input, local, out, error);
 }

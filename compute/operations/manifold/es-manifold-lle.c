@@ -80,9 +80,10 @@ lle_extend (const EsEmbedding *self, const EsManifoldSamples *samples, const EsM
       const gint32 *index = queries->index + i * k;
       const gssize twin = es_spectral_find_twin (queries, i);
 
-      if (twin < 0)
-        es_lle_weigh (queries->spectra + i * queries->bands, samples->spectra, index, k, queries->bands,
-                      state->regularisation, work, weights);
+      if (twin < 0
+          && !es_lle_weigh (queries->spectra + i * queries->bands, samples->spectra, index, k, queries->bands,
+                            state->regularisation, work, weights))
+        return es_compute_error_no_memory (_("the weights of the samples"), error);
       for (guint c = 0; c < m; c++)
         {
           double sum = 0;

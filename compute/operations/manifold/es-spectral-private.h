@@ -77,9 +77,10 @@ double   es_spectral_cost         (gsize n, double row, guint m, guint64 *memory
 
 /*
  * The weights (k, their sum 1) by which a point is put together best from k others (n x bands, which index names):
- * their local Gram matrix with the share `regularisation` of its trace on the diagonal. work: k x (bands + k).
+ * their local Gram matrix with the share `regularisation` of its trace on the diagonal. work: es_lle_work_size ().
+ * FALSE: no memory.
  */
-void     es_lle_weigh             (const float *point, const float *spectra, const gint32 *index, guint k,
+gboolean es_lle_weigh             (const float *point, const float *spectra, const gint32 *index, guint k,
                                    guint bands, double regularisation, double *work, double *weights);
 gsize    es_lle_work_size         (guint k, guint bands);
 
