@@ -51,7 +51,7 @@ def main(batch, cube, operation='isomap', output=os.path.join(os.path.dirname(__
         def run(*arguments):
             subprocess.run([batch, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-        run('run', 'pca', cube, '-o', work + '/pca', 'components=3')
+        run('run', 'pca', cube, '-o', work + '/pca', 'components=3', 'scaling=correlation')
         run('run', operation, cube, '-o', work + '/manifold')
         run('composite', cube, '-o', work + '/0.png', 'rgb=true-colour')
         run('composite', work + '/pca', '-o', work + '/1.png', 'rgb=1,2,3')

@@ -101,6 +101,8 @@ take_rows (const EsManifoldRun *self, const float *from)
   return rows;
 }
 
+/* The PCA is of the spectra as distances are taken of them, as the embedding is. An MNF is the same however its bands are
+ * scaled. */
 static gboolean
 find_others (EsManifoldRun *self, double *coordinates[N_ROWS], GError **error)
 {
@@ -113,7 +115,7 @@ find_others (EsManifoldRun *self, double *coordinates[N_ROWS], GError **error)
     return es_compute_error_no_memory (_("the spectra of the samples"), error);
   coordinates[PCA] = g_new0 (double, n * self->m);
   coordinates[MNF] = g_new0 (double, n * self->m);
-  if (!es_manifold_pca (self->job, rows, n, bands, self->m, coordinates[PCA], error)
+  if (!es_manifold_pca (self->job, self->inner.spectra, n, self->inner.bands, self->m, coordinates[PCA], error)
       || !es_manifold_mnf (self->job, rows, beside, n, bands, self->m, coordinates[MNF], &possible, error))
     return FALSE;
   if (!possible)
