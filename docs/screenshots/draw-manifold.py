@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws docs/screenshots/manifold.png: a scene in true colours, its PCA and a reduction along its manifold, each in three
+"""Draws docs/screenshots/manifold.png: a scene in true colours, its PCA and UMAP by spectral angle, each in three
 components, side by side; prints how good both are.
 
-usage: draw-manifold.py EIGENSCOPE-BATCH CUBE [OPERATION] [OUTPUT]
+usage: draw-manifold.py EIGENSCOPE-BATCH CUBE [OUTPUT]
 """
 import json, os, struct, subprocess, sys, tempfile, zlib
 
@@ -46,13 +46,13 @@ def enlarge(rows):
     return [b''.join(row[i:i + 4] * ZOOM for i in range(0, len(row), 4)) for row in rows for _ in range(ZOOM)]
 
 
-def main(batch, cube, operation='isomap', output=os.path.join(os.path.dirname(__file__), 'manifold.png')):
+def main(batch, cube, output=os.path.join(os.path.dirname(__file__), 'manifold.png')):
     with tempfile.TemporaryDirectory() as work:
         def run(*arguments):
             subprocess.run([batch, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-        run('run', 'pca', cube, '-o', work + '/pca', 'components=3', 'scaling=correlation')
-        run('run', operation, cube, '-o', work + '/manifold')
+        run('run', 'pca', cube, '-o', work + '/pca', 'components=3')
+        run('run', 'umap', cube, '-o', work + '/manifold', 'scaling=angle')
         run('composite', cube, '-o', work + '/0.png', 'rgb=true-colour')
         run('composite', work + '/pca', '-o', work + '/1.png', 'rgb=1,2,3')
         run('composite', work + '/manifold', '-o', work + '/2.png', 'rgb=1,2,3')
