@@ -15,10 +15,11 @@ methods=$("$python" - <<'END'
 import json
 names = [o['id'] for o in json.load(open('operations.json'))['operations']] if isinstance(
     json.load(open('operations.json')), dict) else [o['id'] for o in json.load(open('operations.json'))]
-print(' '.join(n for n in names if n in ('laplacian-eigenmaps', 'lle', 'isomap', 'kernel-pca', 'diffusion-map', 'umap')))
+known = 'laplacian-eigenmaps', 'lle', 'isomap', 'kernel-pca', 'diffusion-map', 'umap'
+print(' '.join(name for name in names if name in known))
 END
 )
-[ -n "$methods" ]; ok "there are methods: $methods" $?
+[ "$(wc -w <<< "$methods")" -eq 6 ]; ok "there are six methods: $methods" $?
 
 cat > check.py <<'END'
 import json, math, struct, sys
@@ -50,7 +51,8 @@ for method in $methods; do
   cmp -s "$method/components.img" again/components.img; ok "$method: the same bytes for any number of threads" $?
   expect 0 "$method: info of its result" info "$method"
   grep -q components out; ok "$method: info tells its components" $?
-  expect 0 "$method as GeoTIFF with a picture" run "$method" cube.img -o tiff samples=200 --format geotiff --rgb 1,2,3 -q
+  expect 0 "$method as GeoTIFF with a picture" run "$method" cube.img -o tiff samples=200 --format geotiff \
+    --rgb 1,2,3 -q
   [ -s tiff/components.tif ] && [ -s tiff/composite.tif ]; ok "$method: GeoTIFF and picture are there" $?
   rm -r again tiff
   expect 0 "$method of a part" run "$method" cube.img -o part samples=200 --subset 10,5,30,20 -q

@@ -121,6 +121,6 @@ static const EsManifoldKind umap = { &es_operation_umap, &es_manifold_umap, N_("
 /* ---- all of them ---- */
 
 const EsManifoldKind *const es_manifold_kinds[] = {
-  &es_manifold_kind_laplacian, &es_manifold_kind_lle, &es_manifold_kind_isomap, &es_manifold_kind_diffusion, &kernel_pca,
-  &umap, NULL
+  &es_manifold_kind_laplacian, &es_manifold_kind_lle, &es_manifold_kind_isomap, &es_manifold_kind_diffusion,
+  &kernel_pca, &umap, NULL
 };

@@ -101,8 +101,8 @@ tell_progress (double fraction, gpointer data)
   es_job_set_fraction (data, 0.3 * fraction);
 }
 
-/* Eigenvectors of the graph's Laplacian but for the first (section 4.2). FALSE: it has none that serve: it is in several
- * parts, small, or its pairs do not come. */
+/* Eigenvectors of the graph's Laplacian but for the first (section 4.2). FALSE: it has none that serve: it is in
+ * several parts, small, or its pairs do not come. */
 static gboolean
 begin_by_eigenvectors (const EsManifoldInput *input, const EsUmapGraph *graph, double *coordinates, GError **error)
 {

@@ -61,8 +61,8 @@ es_test_manifold_read (EsResult *result, guint *m)
     {
       g_autoptr (GError) error = NULL;
 
-      es_image_stack_read (stack, k, 0, 0, es_image_stack_get_width (stack), es_image_stack_get_height (stack), 1, plane,
-                           &error);
+      es_image_stack_read (stack, k, 0, 0, es_image_stack_get_width (stack), es_image_stack_get_height (stack), 1,
+                           plane, &error);
       g_assert_no_error (error);
       for (gsize p = 0; p < pixels; p++)
         out[p * planes + k] = plane[p];
@@ -99,7 +99,8 @@ es_test_manifold_trust (const double *rows, gsize n, guint bands, const float *e
         {
           there[j] = here[j] = (Other) { 0, j };
           for (guint b = 0; b < bands; b++)
-            there[j].distance += (rows[i * bands + b] - rows[j * bands + b]) * (rows[i * bands + b] - rows[j * bands + b]);
+            there[j].distance += (rows[i * bands + b] - rows[j * bands + b])
+                                 * (rows[i * bands + b] - rows[j * bands + b]);
           for (guint c = 0; c < m; c++)
             here[j].distance += ((double) embedded[i * m + c] - embedded[j * m + c])
                                 * ((double) embedded[i * m + c] - embedded[j * m + c]);

@@ -156,8 +156,9 @@ test_kernel_pca_straight (void)
   g_autofree double *rows = random_rows (100, 6, 5);
   g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "straight", 10, 10, 6, rows);
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsResult) bent = es_test_manifold_run (cube, "kernel-pca", "landmarks=0 samples=0 kernel=polynomial degree=1 "
-                                                    "scaling=stored compare=no", NULL, &error);
+  g_autoptr (EsResult) bent
+    = es_test_manifold_run (cube, "kernel-pca", "landmarks=0 samples=0 kernel=polynomial degree=1 scaling=stored "
+                            "compare=no", NULL, &error);
   g_assert_no_error (error);
   g_autoptr (EsResult) straight = es_test_manifold_run (cube, "pca", "components=3", NULL, &error);
   g_assert_no_error (error);
@@ -294,7 +295,8 @@ test_umap_clusters (void)
     rows[i] = g_rand_double (rand) + (i / 6 % 2 == 0 ? 0 : 3);
   g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "clusters", 30, 20, 6, rows);
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsResult) result = es_test_manifold_run (cube, "umap", "samples=300 dimensions=2 compare=no", NULL, &error);
+  g_autoptr (EsResult) result = es_test_manifold_run (cube, "umap", "samples=300 dimensions=2 compare=no", NULL,
+                                                      &error);
   g_assert_no_error (error);
   g_autofree float *found = es_test_manifold_read (result, NULL);
 

@@ -160,15 +160,16 @@ test_part (void)
   const EsSelectionWindow window = { 10, 4, 20, 16 };
   g_autoptr (EsSelection) selection = es_selection_with_window (NULL, &window);
   es_cube_set_selection (ES_CUBE (cube), selection);
-  g_autoptr (EsResult) result = es_test_manifold_run (cube, "umap", "samples=100 neighbours=5 epochs=20 compare=no", NULL,
-                                                      &error);
+  g_autoptr (EsResult) result = es_test_manifold_run (cube, "umap", "samples=100 neighbours=5 epochs=20 compare=no",
+                                                      NULL, &error);
   g_assert_no_error (error);
   g_autofree float *found = es_test_manifold_read (result, NULL);
   for (guint p = 0; p < 1200; p++)
     g_assert_cmpint (isnan (found[3 * p]) == 0, ==, p % 40 >= 10 && p % 40 < 30 && p / 40 >= 4 && p / 40 < 20);
   for (guint i = 0; i < 100; i++)
     {
-      const guint x = es_table_get_value (samples_of (result), i, 0), y = es_table_get_value (samples_of (result), i, 1);
+      const guint x = es_table_get_value (samples_of (result), i, 0);
+      const guint y = es_table_get_value (samples_of (result), i, 1);
 
       g_assert_true (x >= 10 && x < 30 && y >= 4 && y < 20);
       g_assert_cmpfloat ((float) es_table_get_value (samples_of (result), i, 2), ==, found[3 * (y * 40 + x)]);

@@ -125,7 +125,8 @@ test_bad_input (void)
 static void
 test_tiny (void)
 {
-  static const struct { guint width, height, bands; } sizes[] = { { 4, 4, 3 }, { 1, 30, 1 }, { 30, 1, 2 }, { 9, 9, 1 } };
+  static const struct { guint width, height, bands; } sizes[]
+    = { { 4, 4, 3 }, { 1, 30, 1 }, { 30, 1, 2 }, { 9, 9, 1 } };
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
@@ -135,7 +136,8 @@ test_tiny (void)
       for (guint i = 0; kind (i) != NULL; i++)
         {
           g_autoptr (GError) error = NULL;
-          g_autoptr (EsResult) result = es_test_manifold_run (cube, kind (i)->operation->id, "compare=no", NULL, &error);
+          g_autoptr (EsResult) result = es_test_manifold_run (cube, kind (i)->operation->id, "compare=no", NULL,
+                                                              &error);
           g_assert_no_error (error);
           guint m;
           g_autofree float *found = es_test_manifold_read (result, &m);
@@ -164,7 +166,8 @@ test_many_neighbours (void)
   g_assert_cmpint (json_object_get_int_member (es_result_get_values (result), "neighbours"), ==, 29);
 }
 
-/* Two clusters far apart: each part is told; methods of one piece embed the larger, and place all pixels all the same. */
+/* Two clusters far apart: each part is told; methods of one piece embed the larger, and place all pixels all the
+ * same. */
 static void
 test_parts (void)
 {
