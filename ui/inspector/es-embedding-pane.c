@@ -130,6 +130,8 @@ es_embedding_pane_init (EsEmbeddingPane *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_label_set_xalign (GTK_LABEL (hint), 0);
   gtk_label_set_wrap (GTK_LABEL (hint), TRUE);
+  gtk_widget_set_margin_start (hint, 9);
+  gtk_widget_set_margin_end (hint, 9);
   gtk_widget_add_css_class (hint, "dim-label");
   gtk_widget_add_css_class (hint, "caption");
   gtk_box_append (GTK_BOX (self->box), hint);

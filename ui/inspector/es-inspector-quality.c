@@ -220,7 +220,7 @@ _es_inspector_add_quality (EsInspector *self, GtkWidget *column)
   self->convergence = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   _es_inspector_add_section (self, column, SECTION_CONVERGENCE, "convergence", _("Convergence"), self->convergence);
   self->embedding = ES_EMBEDDING_PANE (es_embedding_pane_new ());
-  _es_inspector_add_section (self, column, SECTION_EMBEDDING, "embedding", _("Quality of the Embedding"),
+  _es_inspector_add_section (self, column, SECTION_EMBEDDING, "embedding", _("Embedding"),
                              GTK_WIDGET (self->embedding));
 
   self->result_signals = g_signal_group_new (ES_TYPE_JUDGEMENT);

@@ -14,9 +14,10 @@
 #define BAR 16
 #define GAP 8
 #define ABOVE 24                       /* the name of the limit, where there is one */
-#define MOST_NAME 170
-#define ROOM_OF_TEXT 130               /* behind the longest bar */
-#define LEAST_WIDTH 320
+#define MOST_NAME 230
+#define MOST_TEXT 260                  /* behind the longest bar */
+#define LEAST_WIDTH 420
+#define FAR 4                          /* a limit so many times the longest bar would make all of them short */
 
 typedef struct
 {
@@ -79,20 +80,30 @@ find_widest_name (EsMatrixBars *self)
   return MIN (most, MOST_NAME);
 }
 
-static gboolean
-has_limit (EsMatrixBars *self)
-{
-  return isfinite (self->limit) && self->limit > 0;
-}
-
 static double
-find_scale (EsMatrixBars *self)
+find_longest (EsMatrixBars *self)
 {
-  double most = has_limit (self) ? self->limit : 0;
+  double longest = 0;
 
   for (guint i = 0; i < self->bars->len; i++)
     if (isfinite (g_array_index (self->bars, Bar, i).value))
-      most = fmax (most, g_array_index (self->bars, Bar, i).value);
+      longest = fmax (longest, g_array_index (self->bars, Bar, i).value);
+  return longest;
+}
+
+/* Drawn where it leaves something of the bars. */
+static gboolean
+has_limit (EsMatrixBars *self)
+{
+  return isfinite (self->limit) && self->limit > 0 && self->limit <= FAR * find_longest (self);
+}
+
+/* What the room for bars stands for. */
+static double
+find_scale (EsMatrixBars *self)
+{
+  const double longest = find_longest (self), most = has_limit (self) ? fmax (longest, self->limit) : longest;
+
   return most > 0 ? most : 1;
 }
 
@@ -106,6 +117,25 @@ tell (EsMatrixBars *self, const Bar *bar)
     return g_strdup (said);
   /* TRANSLATORS: the value of a bar, and what is special about it: "12.3 GB/s, chosen" */
   return g_strdup_printf (_("%s, %s"), said, self->marked_name);
+}
+
+/* Of those behind bars: what stands in place of one has all the room. */
+static int
+find_widest_text (EsMatrixBars *self)
+{
+  int most = 0, width;
+
+  for (guint i = 0; i < self->bars->len; i++)
+    {
+      const Bar *bar = &g_array_index (self->bars, Bar, i);
+      g_autofree char *text = tell (self, bar);
+      g_autoptr (PangoLayout) layout = make_text (self, text, bar->marked, 0);
+
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      if (isfinite (bar->value))
+        most = MAX (most, width);
+    }
+  return MIN (most, MOST_TEXT);
 }
 
 static void
@@ -129,7 +159,8 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   EsMatrixBars *self = ES_MATRIX_BARS (widget);
   const gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   const EsPlotColors *colors = dark ? &es_plot_colors_dark : &es_plot_colors_light;
-  const int left = find_widest_name (self) + GAP, room = gtk_widget_get_width (widget) - left - ROOM_OF_TEXT;
+  const int left = find_widest_name (self) + GAP;
+  const int room = gtk_widget_get_width (widget) - left - find_widest_text (self) - 2 * GAP;
   const double scale = MAX (room, 1) / find_scale (self);
   const int top = has_limit (self) ? ABOVE : 0;
 
@@ -141,7 +172,7 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       g_autoptr (PangoLayout) name = make_text (self, bar->name, bar->marked, MOST_NAME);
       g_autoptr (PangoLayout) value = make_text (self, text, bar->marked,
                                                  MAX ((int) (gtk_widget_get_width (widget) - left - length - GAP), 1));
-      const GdkRGBA *colour = bar->marked ? &colors->accent : &colors->series[1];
+      GdkRGBA colour = colors->series[0];
       int height;
 
       pango_layout_get_pixel_size (name, NULL, &height);
@@ -149,7 +180,8 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (0, y + (ROW - height) / 2.0f));
       gtk_snapshot_append_layout (snapshot, name, &colors->foreground);
       gtk_snapshot_restore (snapshot);
-      gtk_snapshot_append_color (snapshot, colour,
+      colour.alpha = bar->marked ? 1 : 0.45f;
+      gtk_snapshot_append_color (snapshot, &colour,
                                  &GRAPHENE_RECT_INIT ((float) left, y + (ROW - BAR) / 2.0f, MAX (length, 1), BAR));
       gtk_snapshot_save (snapshot);
       gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) left + length + GAP, y + (ROW - height) / 2.0f));

@@ -15,8 +15,8 @@ typedef struct
 } EsMatrixBar;
 
 /*
- * Bars below each other, longest in the scale of the largest value or of the limit (NAN: there is none), which is a
- * line that is named. unit: of the values, nullable. Copies what it is given.
+ * Bars below each other, in the scale of the largest value or of the limit (NAN: there is none), which is a line that
+ * is named; one that lies far beyond all of them is not drawn. unit: of the values, nullable. Copies what it is given.
  */
 #define ES_TYPE_MATRIX_BARS (es_matrix_bars_get_type ())
 G_DECLARE_FINAL_TYPE (EsMatrixBars, es_matrix_bars, ES, MATRIX_BARS, GtkWidget)

@@ -19,7 +19,7 @@
 
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 480
-#define LEAST_TEXT 12              /* characters of a format's name */
+#define LEAST_TEXT 24              /* characters of a format's name */
 
 typedef struct
 {

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define MOST_NAMED 8           /* more names would lie on each other */
 #define WIDE 100               /* between the fewest and the most rows of a bar: their axis is logarithmic */
 
 /* "1", "2–3", "4–7". */
@@ -60,7 +61,8 @@ es_matrix_lengths_plot_new (EsSparseMatrix *matrix)
       const guint series = es_plot_add_series (plot, _("Rows"), ES_PLOT_BARS, FALSE, n, x, y);
       g_auto (GStrv) labels = name_bars (n, first);
 
-      es_plot_set_labels (plot, series, (const char * const *) labels);
+      if (n <= MOST_NAMED)
+        es_plot_set_labels (plot, series, (const char * const *) labels);
     }
   return g_steal_pointer (&plot);
 }

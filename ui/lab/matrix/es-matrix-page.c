@@ -202,6 +202,7 @@ add_head (EsMatrixPage *self)
 {
   const char *name = es_dataset_get_name (ES_DATASET (self->matrix)), *title = es_result_get_title (self->result);
   GtkWidget *back = gtk_button_new (), *content = adw_button_content_new (), *label;
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   g_autofree char *took = es_format_value (es_result_get_total_ms (self->result) / 1000, "s");
   g_autofree char *shown = es_format_shorten (name, LONGEST_TITLE);
   g_autofree char *detail = NULL;
@@ -215,13 +216,14 @@ add_head (EsMatrixPage *self)
   gtk_box_append (GTK_BOX (self->column), back);
   label = es_matrix_label_new (title, "title-2");
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_box_append (GTK_BOX (self->column), label);
+  gtk_box_append (GTK_BOX (head), label);
   if (es_result_is_absent (self->result) || es_result_get_device_name (self->result) == NULL)
     detail = g_strdup (shown);
   else
     /* TRANSLATORS: a matrix, who computed, and how long it took: "poisson2d:1000x1000 · NVIDIA H100 · took 4 s" */
     detail = g_strdup_printf (_("%s · %s · took %s"), shown, es_result_get_device_name (self->result), took);
-  gtk_box_append (GTK_BOX (self->column), es_matrix_label_new (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (head), es_matrix_label_new (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (self->column), head);
 }
 
 static void

@@ -8,6 +8,8 @@
 
 #include "charts/es-curve-plot.h"
 
+#define ROOM 5
+
 /* As far as the curve goes; one point would be no line. */
 static guint
 make_line (EsCurve *curve, double tolerance, double x[2], double y[2])
@@ -22,12 +24,32 @@ make_line (EsCurve *curve, double tolerance, double x[2], double y[2])
   return 2;
 }
 
+/* The tolerance does not lie on the axis. */
+static void
+make_room (EsPlot *plot, EsCurve *curve, double tolerance)
+{
+  double least = tolerance;
+
+  if (!(tolerance > 0))
+    return;
+  for (guint i = 0; i < es_curve_get_n_series (curve); i++)
+    {
+      const EsCurveSeries *series = es_curve_get_series (curve, i);
+
+      for (guint k = 0; k < es_curve_get_length (curve) && !series->right_axis; k++)
+        if (series->y[k] > 0)
+          least = fmin (least, series->y[k]);
+    }
+  es_plot_set_y_range (plot, least / ROOM, NAN);
+}
+
 EsPlot *
 es_matrix_residual_plot_new (EsCurve *curve, double tolerance)
 {
   EsPlot *plot = es_curve_plot_new (curve);
   double x[2], y[2];
 
+  make_room (plot, curve, tolerance);
   if (tolerance > 0)
     es_plot_set_muted (plot, es_plot_add_series (plot, _("Tolerance"), ES_PLOT_LINE, FALSE,
                                                  make_line (curve, tolerance, x, y), x, y), TRUE);
@@ -64,6 +86,7 @@ es_matrix_residual_plot_follow (EsPlot *plot, EsCurve *curve, double tolerance)
       if (series->right_axis)
         follow_right (plot, series, n);
     }
+  make_room (plot, curve, tolerance);
   if (at < es_plot_get_n_series (plot))
     es_plot_set_points (plot, at, _("Tolerance"), make_line (curve, tolerance, x, y), x, y);
 }
