@@ -44,6 +44,7 @@ const EsOperation es_operation_laplacian_eigenmaps = {
   .id = "laplacian-eigenmaps",
   .title = N_("Laplacian eigenmaps"),
   .short_title = N_("Laplacian eigenmaps"),
+  .group = N_("Along a manifold"),
   .summary = N_("Follows the graph of neighbouring spectra and keeps those together that are joined: the smoothest "
                 "pictures of it become components."),
   .version = 1,
@@ -88,6 +89,7 @@ const EsOperation es_operation_lle = {
   .id = "lle",
   .title = N_("Locally linear embedding"),
   .short_title = N_("LLE"),
+  .group = N_("Along a manifold"),
   .summary = N_("Describes each spectrum by its neighbours and finds the coordinates that the same weights describe "
                 "best."),
   .version = 1,
@@ -122,6 +124,7 @@ const EsOperation es_operation_isomap = {
   .id = "isomap",
   .title = N_("Isomap"),
   .short_title = N_("Isomap"),
+  .group = N_("Along a manifold"),
   .summary = N_("Measures distances along the graph of neighbouring spectra and lays the spectra out so that they keep "
                 "them: what is curved is unrolled."),
   .version = 1,
@@ -160,6 +163,7 @@ const EsOperation es_operation_diffusion_map = {
   .id = "diffusion-map",
   .title = N_("Diffusion maps"),
   .short_title = N_("Diffusion map"),
+  .group = N_("Along a manifold"),
   .summary = N_("Lets a random walk go from spectrum to spectrum: those lie together that many short ways join."),
   .version = 1,
   .takes = ES_DATASET_CUBE,
