@@ -110,7 +110,8 @@ print_info (JsonObject *info)
               json_object_get_double_member_with_default (info, "version", 0), get (info, "software"));
   print_parameters (json_object_get_object_member (info, "parameters"));
   print_line (_("  input: %s, %s, identity %s\n"),
-              get (input, json_object_has_member (input, "made") ? "made" : "path"), get (input, "shape"), get (input, "identity"));
+              get (input, json_object_has_member (input, "made") ? "made" : "path"), get (input, "shape"),
+              get (input, "identity"));
   print_line (_("  computed by %s (%s) in %.1f ms\n"), get (device, "name"), get (device, "id"),
               json_object_get_double_member_with_default (info, "total_ms", 0));
   print_layers (json_object_get_array_member (info, "layers"));

@@ -323,8 +323,9 @@ test_of_result (void)
   g_autoptr (EsSparseMatrix) matrix = es_test_matrix_make ("example:4x4");
   g_autofree char *text
     = g_strdup_printf ("{ 'operation': 'sparse-products', 'version': 1, "
-                       "'input': { 'path': null, 'made': 'example:4x4', 'shape': '4x4:9', 'identity': '%s' }, 'layers': [ { 'name': 'steps', 'title': 'Steps', "
-                       "'kind': 'table', 'file': 'steps.csv', 'shape': '1x1', 'type': 'text', 'unit': null, "
+                       "'input': { 'path': null, 'made': 'example:4x4', 'shape': '4x4:9', 'identity': '%s' }, "
+                       "'layers': [ { 'name': 'steps', 'title': 'Steps', 'kind': 'table', 'file': 'steps.csv', "
+                       "'shape': '1x1', 'type': 'text', 'unit': null, "
                        "'columns': [ { 'title': 'Time', 'unit': 'ms', 'digits': 1 } ] } ] }",
                        es_dataset_get_identity (ES_DATASET (matrix)));
   g_autoptr (GFile) table = es_test_matrix_file ("steps.csv", "Time (ms)\n2.5\n", 14);
