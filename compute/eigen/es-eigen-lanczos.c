@@ -17,9 +17,6 @@
 #include "es-blas-core.h"
 #include "libraries/es-eigen-library-internal.h"
 
-/* How well the next value is found at first, relative to it. */
-#define ROUGH_TOLERANCE 1e-3
-
 static GMutex lock;
 static GCond changed;
 static gboolean busy;
@@ -154,15 +151,14 @@ set_not_converged (const EsLanczos *self, guint wanted, guint found, guint produ
 
 /* The m outermost values at right angles to those that were found, in ARPACK's order, and their vectors in self->v. */
 static gboolean
-iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_found, EsEigenFacts *facts,
-         GError **error)
+iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_found, guint *starts,
+         EsEigenFacts *facts, GError **error)
 {
   const char *which = "LA";
   const gsize n = self->n;
   const int vectors = 1;
   const double sigma = 0;
   int ido = 0;
-  guint starts = 0;
 
   /* 1: `resid` is what it begins with. */
   arpack->info = 1;
@@ -172,8 +168,10 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
                                      / (guint) MAX (1, arpack->ncv - arpack->nev));
   arpack->iparam[3] = 1;
   arpack->iparam[6] = 1;
-  fill_start (n, 0, arpack->resid);
-  project (n, found, n_found, arpack->resid);
+  /* What one start holds of a value that repeats was found: another run needs another. */
+  fill_start (n, *starts, arpack->start);
+  project (n, found, n_found, arpack->start);
+  memcpy (arpack->resid, arpack->start, n * sizeof (double));
   for (;;)
     {
       double *y;
@@ -198,7 +196,7 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
       /* A space that has no more room: ARPACK would begin another one with numbers of its own, never the same twice. */
       if (ido == -1)
         {
-          fill_start (n, starts++, arpack->start);
+          fill_start (n, (*starts)++, arpack->start);
           project (n, found, n_found, arpack->start);
           x = arpack->start;
         }
@@ -209,6 +207,7 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
       if (self->progress != NULL)
         self->progress (1 - 1 / (1 + facts->products / (4.0 * arpack->ncv)), self->data);
     }
+  ++*starts;
   facts->restarts += (guint) MAX (arpack->iparam[2], 0);
   if (arpack->info == 1 || arpack->info == 3)
     return set_not_converged (self, (guint) arpack->nev, (guint) MAX (arpack->iparam[4], 0), facts->products, error);
@@ -249,12 +248,12 @@ gboolean
 es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenFacts *facts, GError **error)
 {
   g_autoptr (Arpack) arpack = arpack_new (self->n, self->m, self->tolerance);
-  guint n_found = 0, wanted = 1;
-  double tolerance = fmax (self->tolerance, ROUGH_TOLERANCE);
+  guint n_found = 0, wanted = 1, starts = 0;
+  double tolerance = fmax (self->tolerance, self->rough);
 
   if (arpack == NULL)
     return es_compute_error_no_memory (_("the eigenproblem"), error);
-  if (!iterate (self, arpack, NULL, 0, facts, error))
+  if (!iterate (self, arpack, NULL, 0, &starts, facts, error))
     return FALSE;
   for (guint k = 0; k < self->m; k++)
     insert (self, arpack->d[k], arpack->v + k * self->n, &n_found, values, vectors);
@@ -267,7 +266,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
 
       if (again == NULL)
         return es_compute_error_no_memory (_("the eigenproblem"), error);
-      if (!iterate (self, again, vectors, self->m, facts, error))
+      if (!iterate (self, again, vectors, self->m, &starts, facts, error))
         return FALSE;
       /* What is far enough below the last need not be known better. */
       if (tolerance > self->tolerance)

@@ -23,6 +23,7 @@ typedef struct
   gsize         n;
   guint         m;
   double        tolerance;     /* ARPACK's: of a value, relative to it */
+  double        rough;         /* how well the next value is found at first, where values lie far apart; 0: as well */
   double        least;         /* what a value found later has to be beyond the last one, relative to it */
   guint         most_products;
   EsEigenApply  apply;

@@ -251,6 +251,42 @@ test_threads (void)
     }
 }
 
+static gboolean
+multiply (gpointer data, const double *x, double *y, GError **error)
+{
+  const EskCsr *matrix = data;
+
+  for (gsize i = 0; i < matrix->rows; i++)
+    {
+      y[i] = 0;
+      for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
+        y[i] += ((const double *) matrix->value)[j] * x[matrix->column[j]];
+    }
+  return TRUE;
+}
+
+/* What is at hand as its product alone, small and large, with values of both signs. */
+static void
+test_operator (void)
+{
+  for (gsize n = 120; n <= 480; n *= 2)
+    {
+      g_autoptr (EsTestMatrix) path = path_graph (n);
+      g_autoptr (GError) error = NULL;
+      g_autofree double *vectors = g_new (double, 5 * n);
+      double values[5];
+
+      for (gsize i = 0; i < n; i++)
+        path->values[path->row_from[i]] -= i % 2;
+      for (gsize i = 0; i + 1 < n; i++)
+        path->values[path->row_from[i + 1]] = path->values[path->row_from[i] + (i > 0) + 1];
+      g_assert_true (es_operator_eigen_find (n, 6, multiply, &path->csr, 5, NULL, values, vectors, NULL, &error));
+      g_assert_no_error (error);
+      assert_pairs (&path->csr, 5, values, vectors, 1e-7);
+      assert_like_dense (&path->csr, ES_EIGEN_LARGEST, 5, values, 1e-7);
+    }
+}
+
 static void
 assert_refused (const EskCsr *matrix, guint m, const EsEigenOptions *options, int code, const char *word)
 {
@@ -400,6 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-eigen/random", test_random);
   g_test_add_func ("/sparse-eigen/small", test_small);
   g_test_add_func ("/sparse-eigen/threads", test_threads);
+  g_test_add_func ("/sparse-eigen/operator", test_operator);
   g_test_add_func ("/sparse-eigen/refusals", test_refusals);
   g_test_add_func ("/sparse-eigen/memory", test_memory);
   g_test_add_func ("/sparse-eigen/cancel", test_cancel);
