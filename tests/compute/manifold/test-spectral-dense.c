@@ -44,7 +44,7 @@ reach_of (gsize i)
   return distance_of (i, (gsize) es_neighbours_get_indices (graph)[i * K + K - 1]);
 }
 
-/* Columns first .. first + M - 1 of the eigenvectors, counted from the end where `last`, as the method has them. */
+/* Each column up to its sign. */
 static void
 assert_coordinates (const EsManifoldMethod *method, const char *params, const double *expected, double tolerance)
 {
