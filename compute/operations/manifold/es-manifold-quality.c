@@ -101,8 +101,8 @@ take_rows (const EsManifoldRun *self, const float *from)
   return rows;
 }
 
-/* The PCA is of the spectra as distances are taken of them, as the embedding is. An MNF is the same however its bands are
- * scaled. */
+/* The PCA is of the spectra as distances are taken of them, as the embedding is. An MNF is the same however its bands
+ * are scaled. */
 static gboolean
 find_others (EsManifoldRun *self, double *coordinates[N_ROWS], GError **error)
 {
