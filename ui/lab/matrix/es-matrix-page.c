@@ -23,6 +23,7 @@
 #define SPY_HEIGHT 460                 /* of the smallest window; a higher one shows it larger */
 #define MOST_SPY 900
 #define AROUND 190                     /* what stands above and below it in the window */
+#define BESIDE 150                     /* what stands beside it and the facts */
 #define SPY_WIDTH 420
 #define FACTS_WIDTH 420
 #define LENGTHS_HEIGHT 300
@@ -149,15 +150,15 @@ on_gone_through (gpointer matrix, gpointer facts, const GError *error, gpointer 
     }
 }
 
-/* As wide as it is high, in a wide window. */
+/* As large as the window is high and has room beside the facts; as wide as it is high. */
 static void
 size_spy (EsMatrixPage *self)
 {
-  const int height = MAX (self->spy_height, SPY_HEIGHT);
-  const gboolean wide = gtk_widget_get_width (self->page) >= height + FACTS_WIDTH + 2 * AROUND;
+  const int room = MIN (gtk_widget_get_width (self->page), WIDEST) - FACTS_WIDTH - BESIDE;
+  const int height = MIN (self->spy_height, MAX (room, SPY_HEIGHT));
 
   if (self->spy != NULL)
-    es_spy_view_set_size (ES_SPY_VIEW (self->spy), wide ? height : SPY_WIDTH, height);
+    es_spy_view_set_size (ES_SPY_VIEW (self->spy), MAX (MIN (room, height), SPY_WIDTH), height);
 }
 
 static GtkWidget *
