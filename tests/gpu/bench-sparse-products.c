@@ -106,7 +106,8 @@ make_blocks (guint n_blocks)
           row_from[b * BLOCK + r + 1] = (gint32) at;
         }
     }
-  EsSparseMatrix *matrix = es_sparse_matrix_new ("blocks", n, n, row_from, columns, values, ES_SYMMETRY_GENERAL, &error);
+  EsSparseMatrix *matrix = es_sparse_matrix_new ("blocks", n, n, row_from, columns, values, ES_SYMMETRY_GENERAL,
+                                                 &error);
 
   if (matrix == NULL)
     g_error ("%s", error->message);
@@ -187,8 +188,8 @@ bench_matrix (BenchSparse *bench, const char *title, EsSparseMatrix *matrix)
   g_autoptr (EsBuffer) y = bench_sparse_buffer (bench, NULL, csr.rows * sizeof (double));
 
   printf ("\n%s: %zu rows, %zu nonzeros, CSR's bytes %.4f ms\n", title, csr.rows, n, least / bench->bandwidth * 1e3);
-  g_string_append_printf (bench->json, "  \"%s\": {\"rows\": %zu, \"nonzeros\": %zu, \"csr_bytes\": %.0f, \"products\": {",
-                          title, csr.rows, n, least);
+  g_string_append_printf (bench->json, "  \"%s\": {\"rows\": %zu, \"nonzeros\": %zu, \"csr_bytes\": %.0f, "
+                          "\"products\": {", title, csr.rows, n, least);
   for (guint w = 0, told = 0; w < G_N_ELEMENTS (ways); w++)
     {
       const Way *way = &ways[w];
@@ -232,7 +233,8 @@ bench_matrix (BenchSparse *bench, const char *title, EsSparseMatrix *matrix)
   printf ("  best: %s, %.4f ms, %.3f of its bytes, %.3f of CSR's", own_title, own, share,
           least / own * 1e3 / bench->bandwidth);
   g_string_append_printf (bench->json, "},\n   \"best\": \"%s\", \"best_ms\": %.5f, \"best_share\": %.4f, "
-                          "\"best_csr_share\": %.4f", own_title, own, share, least / own * 1e3 / bench->bandwidth);
+                          "\"best_ratio\": %.4f, \"best_csr_share\": %.4f", own_title, own, share, 1 / share,
+                          least / own * 1e3 / bench->bandwidth);
   if (library < G_MAXDOUBLE)
     {
       printf ("; %s, %.4f ms: x %.3f", library_title, library, library / own);

@@ -91,8 +91,9 @@ measure_bandwidth (BenchSparse *bench)
   double reading, copying;
 
   for (int k = 0; k < 2; k++)
-    bench_sparse_check (bench, bench->hotspots->vectors->fill (bench->stream, ESK_F64, STREAM_BYTES / sizeof (double), 1,
-                                                               data[k]), "fill");
+    bench_sparse_check (bench,
+                        bench->hotspots->vectors->fill (bench->stream, ESK_F64, STREAM_BYTES / sizeof (double), 1,
+                                                        data[k]), "fill");
   reading = 2.0 * STREAM_BYTES / time_stream (bench, TRUE, data[0], data[1], es_buffer_get_data (slots));
   copying = 2.0 * STREAM_BYTES / time_stream (bench, FALSE, data[0], data[1], NULL);
   bench->bandwidth = MAX (reading, copying);
