@@ -53,14 +53,15 @@ typedef struct {
   int      full_warps;         /* SC-CSR: N_w of formula 2.1; -1: by the device; 0: no segment is handed on */
   unsigned cuts[3], merged[4]; /* SC-CSR: where segments begin (8, 16, 32), rows merged in each (32, 16, 8, 4) */
   bool     texture;            /* VAB on a card: partial sums read through the texture path (else the read-only one) */
-  unsigned variant;            /* LIBRARY: which of its algorithms, from 1 on; 0: its best. CSR_VECTOR on a card: 1: lanes
-                                * of a warp a row; 0: tiles of rows, whose nonzeros a block reads side by side */
+  /* LIBRARY: which of its algorithms, from 1 on; 0: its best. CSR_VECTOR on a card: 1: lanes of a warp a row; 0: tiles
+   * of rows, whose nonzeros a block reads side by side. */
+  unsigned variant;
 } EskSparseOptions;
 
 /* What preparing made. bytes: of all arrays that one product reads, without vectors. */
 typedef struct {
   uint64_t bytes, stored;      /* stored: values with their padding */
-  uint64_t vector_bytes;       /* that one product reads and writes at least: x once, y, what lies between two kernels */
+  uint64_t vector_bytes;       /* that a product reads and writes at least: x once, y, what lies between two kernels */
   double   build_ms;           /* on the host, sorting and filling */
   double   upload_ms;          /* to the device */
   unsigned launches;           /* kernels of one product */
