@@ -34,8 +34,8 @@ typedef struct {
 
   /*
    * As nearest () of all points among themselves, but not always the nearest ones: from the leaves of a forest of
-   * random projections, by looking at neighbours of neighbours (Dong, Moses and Li 2011). What is found depends on the seed,
-   * not on the threads. NULL: nearest () is fast enough.
+   * random projections, by looking at neighbours of neighbours (Dong, Moses and Li 2011). What is found depends on
+   * the seed, not on the threads. NULL: nearest () is fast enough.
    */
   int (*approximate) (EskStream *stream, const float *points, size_t n_points, size_t dimensions, size_t k,
                       uint64_t seed, int32_t *index, float *distance);
