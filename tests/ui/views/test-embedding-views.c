@@ -110,12 +110,51 @@ test_inspector (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (es_plot_get_n_series (es_scree_pane_get_plot (inspector->scree)), ==, 3);
 }
 
+/* A method that has no eigenvalues shows none, and its components have nothing in their columns. */
+static void
+test_without_values (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (EsResult) result = NULL;
+
+  es_views_show_cube (fixture);
+  es_views_settle (fixture);
+  result = run (fixture, "umap");
+  es_viewer_show_result (fixture->viewer, result, NULL, NULL);
+  es_views_settle (fixture);
+  g_assert_true (es_views_section_visible (fixture, "embedding"));
+  g_assert_true (es_views_section_visible (fixture, "components"));
+  g_assert_false (es_views_section_visible (fixture, "eigenvalues"));
+  g_assert_false (es_views_section_visible (fixture, "reconstruction"));
+  g_assert_false (es_views_section_visible (fixture, "loadings"));
+}
+
+/* Above the first of each group there is a heading, and above no other. */
+static void
+test_groups (void)
+{
+  const EsOperation *last = NULL;
+  guint n = 0;
+
+  for (const EsOperation * const *at = es_operations_get (); *at != NULL; at++)
+    {
+      if (((*at)->takes & ES_DATASET_CUBE) == 0 || (*at)->of_result)
+        continue;
+      g_assert_nonnull ((*at)->group);
+      n += last == NULL || g_strcmp0 (last->group, (*at)->group) != 0;
+      last = *at;
+    }
+  /* What is linear, and what goes along a manifold: each of them in one piece. */
+  g_assert_cmpuint (n, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
 
   g_test_add_func ("/embedding/pane", test_pane);
+  g_test_add_func ("/embedding/groups", test_groups);
   ADD ("/embedding/inspector", test_inspector);
+  ADD ("/embedding/without-values", test_without_values);
   return g_test_run ();
 }
