@@ -46,7 +46,11 @@ lane_free (gpointer data)
   ExtendLane *lane = data;
 
   if (lane->stream != NULL)
-    es_device_give_stream (lane->device, lane->stream);
+    {
+      /* Others use it after the job is gone. */
+      esk_hotspots_set_cancelled (es_device_get_hotspots (lane->device), lane->stream, NULL);
+      es_device_give_stream (lane->device, lane->stream);
+    }
   g_free (lane->values);
   g_free (lane->prepared);
   g_free (lane->index);
