@@ -244,7 +244,7 @@ static void
 run (InverseTask *self, GError **error)
 {
   EsLanczos lanczos = {
-    .n = self->n, .m = self->m, .tolerance = self->tolerance, .rough = 1e-6, .least = 1e-6,
+    .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .tolerance = self->tolerance, .rough = 1e-6, .least = 1e-6,
     .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->cancelled,
     .progress = tell_progress,
   };

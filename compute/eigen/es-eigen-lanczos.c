@@ -50,15 +50,15 @@ es_lanczos_end (void)
 
 /* Columns of the basis. */
 static guint
-count_basis (gsize n, guint m)
+count_basis (gsize n, guint m, guint least)
 {
-  return MIN (n, MAX (2 * m + 1, 20));
+  return (guint) MIN (n, MAX (2 * m + 1, least));
 }
 
 guint64
 es_lanczos_bytes (gsize n, guint m)
 {
-  const guint64 basis = count_basis (n, m);
+  const guint64 basis = count_basis (n, m, ES_LANCZOS_MOST);
 
   return (n * (basis + 5) + basis * (basis + 8)) * sizeof (double);
 }
@@ -118,13 +118,13 @@ arpack_free (Arpack *self)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Arpack, arpack_free)
 
 static Arpack *
-arpack_new (gsize n, guint m, double tolerance)
+arpack_new (gsize n, guint m, guint least, double tolerance)
 {
   Arpack *self = g_new0 (Arpack, 1);
 
   self->n = self->ldv = (int) n;
   self->nev = (int) m;
-  self->ncv = (int) count_basis (n, m);
+  self->ncv = (int) count_basis (n, m, least);
   self->lworkl = self->ncv * (self->ncv + 8);
   self->tolerance = tolerance;
   self->resid = g_try_new (double, n);
@@ -247,7 +247,7 @@ insert (const EsLanczos *self, double value, const double *vector, guint *n_foun
 gboolean
 es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenFacts *facts, GError **error)
 {
-  g_autoptr (Arpack) arpack = arpack_new (self->n, self->m, self->tolerance);
+  g_autoptr (Arpack) arpack = arpack_new (self->n, self->m, self->basis, self->tolerance);
   guint n_found = 0, wanted = 1, starts = 0;
   double tolerance = fmax (self->tolerance, self->rough);
 
@@ -261,7 +261,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
   /* A value that repeats has vectors that the space of one start does not hold. */
   while (self->m + wanted < self->n)
     {
-      g_autoptr (Arpack) again = arpack_new (self->n, wanted, tolerance);
+      g_autoptr (Arpack) again = arpack_new (self->n, wanted, self->basis, tolerance);
       guint beyond = 0;
 
       if (again == NULL)

@@ -18,10 +18,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsEigenProduct, es_eigen_product_free)
 
 /* ---- es-eigen-lanczos.c: ARPACK ---- */
 
+#define ES_LANCZOS_FEW 20
+#define ES_LANCZOS_MOST 40
+
 typedef struct
 {
   gsize         n;
   guint         m;
+  guint         basis;         /* vectors kept at least: FEW where values lie far apart or products are dear */
   double        tolerance;     /* ARPACK's: of a value, relative to it */
   double        rough;         /* how well the next value is found at first, where values lie far apart; 0: as well */
   double        least;         /* what a value found later has to be beyond the last one, relative to it */

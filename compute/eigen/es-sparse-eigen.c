@@ -232,11 +232,12 @@ tell_progress (double fraction, gpointer data)
 }
 
 static gboolean
-find_by_products (Apply *data, guint m, double *values, double *vectors, EsEigenFacts *facts, GError **error)
+find_by_products (Apply *data, guint m, guint basis, double *values, double *vectors, EsEigenFacts *facts,
+                  GError **error)
 {
   const EsEigenOptions *options = data->options;
   EsLanczos lanczos = {
-    .n = data->n, .m = m, .tolerance = options->tolerance, .least = 1e-9,
+    .n = data->n, .m = m, .basis = basis, .tolerance = options->tolerance, .least = 1e-9,
     .most_products = options->most_products, .apply = apply_shifted, .data = data,
     .progress = options->progress != NULL ? tell_progress : NULL,
   };
@@ -360,7 +361,7 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
         }
       if (by_products)
         {
-          if (!find_by_products (&data, m, values, vectors, facts, error))
+          if (!find_by_products (&data, m, ES_LANCZOS_MOST, values, vectors, facts, error))
             return FALSE;
           facts->method = ES_EIGEN_LANCZOS;
         }
@@ -394,7 +395,7 @@ es_operator_eigen_find (gsize n, double bound, EsEigenApply apply, gpointer data
   else
     {
       if (!es_library_load (&es_library_eigen, NULL, error)
-          || !find_by_products (&shifted, m, values, vectors, facts, error))
+          || !find_by_products (&shifted, m, ES_LANCZOS_FEW, values, vectors, facts, error))
         return FALSE;
       facts->method = ES_EIGEN_LANCZOS;
     }
