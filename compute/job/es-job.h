@@ -23,7 +23,8 @@ GType es_job_state_get_type (void);
 /*
  * One run of an operation: state, progress, the result at the end. Lives in the session's list, never in a window.
  * Properties, notified in the main context and coalesced (at most one idle under way): "state", "stage" (translated,
- * nullable), "progress" (0..1), "result", "title", "preview", "live-curve". Cancelled means: nothing published, nothing leaked.
+ * nullable), "progress" (0..1), "result", "title", "preview", "live-curve". Cancelled means: nothing published, nothing
+ * leaked.
  *
  * A GPU that runs out of memory is tried once more with a quarter of it, and then the CPU computes, as it does at once
  * where the GPU is full before the job begins; a GPU that fails or is lost makes the job fail, or the CPU repeats it

@@ -304,17 +304,17 @@ select_row (const double  *square,
 }
 
 int
-esk_near_select (EskStream     *stream,
-                 const double  *square,
-                 size_t         n_points,
-                 const int32_t *which,
-                 size_t         n_queries,
-                 size_t         k,
-                 long long      own_first,
-                 double        *keys,
-                 int32_t       *picked,
-                 int32_t       *index,
-                 float         *distance)
+esk_cuda_near_select (EskStream     *stream,
+                      const double  *square,
+                      size_t         n_points,
+                      const int32_t *which,
+                      size_t         n_queries,
+                      size_t         k,
+                      long long      own_first,
+                      double        *keys,
+                      int32_t       *picked,
+                      int32_t       *index,
+                      float         *distance)
 {
   select_row<<<(unsigned) n_queries, SELECT_THREADS, 0, stream->stream>>> (square, n_points, which, k, own_first, keys,
                                                                          picked, index, distance);

@@ -55,7 +55,7 @@ int      esk_near_squares  (EskStream *stream, const EskNearRows *points, const 
                             size_t n_queries, size_t pitch, double *square);
 /* Of each row of squares (n_queries x n_points) the k smallest, in order, into rows of index and distance. own_first:
  * as above; of which[q]. keys: n_queries x k; picked: likewise. */
-int      esk_near_select   (EskStream *stream, const double *square, size_t n_points, const int32_t *which,
+int      esk_cuda_near_select (EskStream *stream, const double *square, size_t n_points, const int32_t *which,
                             size_t n_queries, size_t k, long long own_first, double *keys, int32_t *picked,
                             int32_t *index, float *distance);
 

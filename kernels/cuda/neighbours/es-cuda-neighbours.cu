@@ -125,9 +125,9 @@ search_rows (const Nearest *self,
       code = esk_near_squares (stream, &self->points, queries + skipped * self->pitch, part, count, self->pitch,
                                square);
       if (code == ESK_OK)
-        code = esk_near_select (stream, square, n, part, count, self->k,
-                                own_first < 0 ? -1 : own_first + (long long) skipped, keys, picked,
-                                index_there + skipped * self->k, distance_there + skipped * self->k);
+        code = esk_cuda_near_select (stream, square, n, part, count, self->k,
+                                     own_first < 0 ? -1 : own_first + (long long) skipped, keys, picked,
+                                     index_there + skipped * self->k, distance_there + skipped * self->k);
       /* So that the flag is not looked at long before the work is done. */
       if (code == ESK_OK)
         code = esk_cuda_check (stream, cudaStreamSynchronize (stream->stream), "the search of neighbours");
