@@ -34,12 +34,12 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
     .visible_if = "subset=region" }, \
   { .key = "scaling", .label = N_("Scaling"), \
     .help = N_("What distances between spectra are taken of: the values as they are, each band of unit variance, " \
-               "whitened principal components (99.9 % of the variance), or spectra of unit length, which are as far " \
+               "whitened principal components (0.999 of the variance), or spectra of unit length, which are as far " \
                "apart as the angle between them."), \
     .type = ES_PARAM_CHOICE, .choices = es_manifold_scaling_choices, .default_value = ES_MANIFOLD_VARIANCE }
 
 #define ES_MANIFOLD_ROWS_GRAPH(standard) \
-  { .key = "neighbours", .label = N_("Neighbours"), \
+  { .key = "neighbours", .label = N_("Nearest neighbours"), \
     .help = N_("Of each sample, by which the manifold is followed: few keep details, many keep it in one piece."), \
     .type = ES_PARAM_INT, .minimum = 2, .maximum = 1000, .default_value = standard }, \
   { .key = "search", .label = N_("Search"), \

@@ -220,7 +220,7 @@ es_manifold_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **erro
     return NULL;
   choose_dimensions (&self);
   self.k = self.kind->method->needs_graph ? (guint) es_params_get_int (params, "neighbours") : 0;
-  es_job_begin_stage (job, "neighbours", _("Neighbours"), WEIGHT_NEIGHBOURS);
+  es_job_begin_stage (job, "neighbours", _("Nearest neighbours"), WEIGHT_NEIGHBOURS);
   if (!es_manifold_find_graph (&self, error) || !embed (&self, error))
     return NULL;
   if (compare)
