@@ -10,6 +10,8 @@
 
 #define ESK_SLOTS_THREADS 256
 #define ESK_SLOTS_FULL 0xffffffffu
+/* Sums of blocks that a thread of the last one has on their way at once. */
+#define ESK_SLOTS_AT_ONCE 8
 
 /* What a launch has for it. */
 typedef struct {
@@ -41,6 +43,25 @@ esk_cuda_slots (EskStream    *stream,
 }
 
 #ifdef __CUDACC__
+
+/* Blocks of a launch of `kernel` that has work for `wanted` of them: as many as the device holds at once, each of which
+ * takes its share, for every block more leaves a sum that somebody has to read, and a second wave that fills the device
+ * by half would take as long as a whole one; at least one. */
+template <typename Kernel>
+static inline int
+esk_slots_blocks (EskStream *stream,
+                  Kernel     kernel,
+                  size_t     wanted,
+                  size_t    *n_blocks)
+{
+  int held = 0;
+  int code = esk_cuda_check (stream, cudaOccupancyMaxActiveBlocksPerMultiprocessor (&held, kernel, ESK_SLOTS_THREADS,
+                                                                                    0), "sums");
+  const size_t most = (size_t) (held > 0 ? held : 1) * (size_t) esk_cuda_properties (stream)->multiprocessors;
+
+  *n_blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
+  return code;
+}
 
 template <bool LARGEST>
 static __device__ __forceinline__ double
@@ -113,9 +134,20 @@ esk_slots_finish (double              (&sums)[N],
 #pragma unroll
   for (int d = 0; d < N; d++)
     {
+      const double *partial = room.partial + (size_t) d * n_blocks;
+
       sums[d] = 0.0;
-      for (unsigned b = threadIdx.x; b < n_blocks; b += ESK_SLOTS_THREADS)
-        sums[d] = esk_slots_join<LARGEST> (sums[d], __ldcg (room.partial + (size_t) d * n_blocks + b));
+      for (unsigned base = threadIdx.x; base < n_blocks; base += ESK_SLOTS_AT_ONCE * ESK_SLOTS_THREADS)
+        {
+          double some[ESK_SLOTS_AT_ONCE];
+
+#pragma unroll
+          for (unsigned i = 0; i < ESK_SLOTS_AT_ONCE; i++)
+            some[i] = base + i * ESK_SLOTS_THREADS < n_blocks ? __ldcg (partial + base + i * ESK_SLOTS_THREADS) : 0.0;
+#pragma unroll
+          for (unsigned i = 0; i < ESK_SLOTS_AT_ONCE; i++)
+            sums[d] = esk_slots_join<LARGEST> (sums[d], some[i]);
+        }
     }
   esk_slots_join_block<N, LARGEST> (sums);
   if (threadIdx.x == 0)

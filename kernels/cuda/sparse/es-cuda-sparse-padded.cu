@@ -12,10 +12,19 @@
 /* Numbers of a row that are on their way at once: a row of the five, seven and nine points. */
 #define AT_ONCE 9
 
-static unsigned
-blocks_of (size_t rows)
+/* A thread a row; where there are sums, as many rows a thread as a launch of one wave leaves to it. */
+template <typename T, EskSparseTailKind KIND, typename Kernel>
+static int
+lay_out (const EskSparseCall    *call,
+         Kernel                  kernel,
+         EskSparseTail<T, KIND> *tail,
+         unsigned               *n_blocks)
 {
-  return (unsigned) ((rows + THREADS - 1) / THREADS);
+  size_t blocks = (call->product->rows + THREADS - 1) / THREADS;
+  int code = KIND != ESK_TAIL_PLAIN ? esk_slots_blocks (call->stream, kernel, blocks, &blocks) : ESK_OK;
+
+  *n_blocks = (unsigned) blocks;
+  return code == ESK_OK ? esk_sparse_tail (call, blocks, tail) : code;
 }
 
 /* ---- diagonals ---- */
@@ -77,11 +86,14 @@ multiply_dia (size_t                 rows,
               const T               *x,
               EskSparseTail<T, KIND> tail)
 {
-  const size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x;
   double sums[tail.N_SUMS] = {};
 
-  if (row < rows)
-    tail.put (row, add_diagonals<T, FEW> (row, columns, diagonals, stride, along, offset, value, x), sums);
+  for (size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x; row < rows; row += (size_t) gridDim.x * THREADS)
+    {
+      tail.put (row, add_diagonals<T, FEW> (row, columns, diagonals, stride, along, offset, value, x), sums);
+      if constexpr (KIND == ESK_TAIL_PLAIN)
+        break;
+    }
   tail.finish (sums);
 }
 
@@ -90,23 +102,18 @@ static int
 multiply_dia_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
-  const unsigned n_blocks = blocks_of (product->rows);
-  cudaStream_t stream = call->stream->stream;
+  const auto kernel = product->width <= ESK_SPARSE_ALONG ? multiply_dia<T, KIND, true> : multiply_dia<T, KIND, false>;
   EskSparseTail<T, KIND> tail;
+  unsigned n_blocks;
   Offsets along;
-  int code = esk_sparse_tail (call, n_blocks, &tail);
+  int code = lay_out (call, kernel, &tail, &n_blocks);
 
   if (code != ESK_OK)
     return code;
   memcpy (along.offset, product->along, sizeof along.offset);
-  if (product->width <= ESK_SPARSE_ALONG)
-    multiply_dia<T, KIND, true><<<n_blocks, THREADS, 0, stream>>> (
-      product->rows, product->columns, (unsigned) product->width, product->height, along, product->offset,
-      (const T *) product->value, (const T *) call->x, tail);
-  else
-    multiply_dia<T, KIND, false><<<n_blocks, THREADS, 0, stream>>> (
-      product->rows, product->columns, (unsigned) product->width, product->height, along, product->offset,
-      (const T *) product->value, (const T *) call->x, tail);
+  kernel<<<n_blocks, THREADS, 0, call->stream->stream>>> (
+    product->rows, product->columns, (unsigned) product->width, product->height, along, product->offset,
+    (const T *) product->value, (const T *) call->x, tail);
 
   return esk_cuda_launched (call->stream, "product by diagonals");
 }
@@ -193,11 +200,14 @@ multiply_ell (size_t                 rows,
               const T               *x,
               EskSparseTail<T, KIND> tail)
 {
-  const size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x;
   double sums[tail.N_SUMS] = {};
 
-  if (row < rows)
-    tail.put (row, add_up (value + row, column + row, stride, width, x), sums);
+  for (size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x; row < rows; row += (size_t) gridDim.x * THREADS)
+    {
+      tail.put (row, add_up (value + row, column + row, stride, width, x), sums);
+      if constexpr (KIND == ESK_TAIL_PLAIN)
+        break;
+    }
   tail.finish (sums);
 }
 
@@ -206,9 +216,9 @@ static int
 multiply_ell_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
-  const unsigned n_blocks = blocks_of (product->rows);
   EskSparseTail<T, KIND> tail;
-  int code = esk_sparse_tail (call, n_blocks, &tail);
+  unsigned n_blocks;
+  int code = lay_out (call, multiply_ell<T, KIND>, &tail, &n_blocks);
 
   if (code != ESK_OK)
     return code;
@@ -264,10 +274,10 @@ multiply_sell (size_t                 rows,
                const T               *x,
                EskSparseTail<T, KIND> tail)
 {
-  const size_t sorted = (size_t) blockIdx.x * THREADS + threadIdx.x;
   double sums[tail.N_SUMS] = {};
 
-  if (sorted < rows)
+  for (size_t sorted = (size_t) blockIdx.x * THREADS + threadIdx.x; sorted < rows;
+       sorted += (size_t) gridDim.x * THREADS)
     {
       const unsigned c = (unsigned) sorted / chunk, lane = (unsigned) sorted % chunk;
       const int64_t from = chunk_from[c];
@@ -277,6 +287,8 @@ multiply_sell (size_t                 rows,
       const T sum = add_up (value + from + lane, column + from + lane, chunk, width, x);
 
       tail.put (row != NULL ? (size_t) row[sorted] : sorted, sum, sums);
+      if constexpr (KIND == ESK_TAIL_PLAIN)
+        break;
     }
   tail.finish (sums);
 }
@@ -286,9 +298,9 @@ static int
 multiply_sell_of (const EskSparseCall *call)
 {
   const EskSparseProduct *product = call->product;
-  const unsigned n_blocks = blocks_of (product->rows);
   EskSparseTail<T, KIND> tail;
-  int code = esk_sparse_tail (call, n_blocks, &tail);
+  unsigned n_blocks;
+  int code = lay_out (call, multiply_sell<T, KIND>, &tail, &n_blocks);
 
   if (code != ESK_OK)
     return code;

@@ -72,18 +72,18 @@ add_long_rows (const T                      *products,
 }
 
 template <typename T, EskSparseTailKind KIND>
-static __global__ void __launch_bounds__ (THREADS, 4)
-multiply_tiles (const EskSparseTile   *tiles,
-                const int32_t         *row_from,
-                const int32_t         *column,
-                const T               *value,
-                const T               *x,
-                T                     *pieces,
-                EskSparseTail<T, KIND> tail)
+static __device__ __forceinline__ void
+multiply_tile (const int4                    &tile,
+               const int32_t                 *row_from,
+               const int32_t                 *column,
+               const T                       *value,
+               const T                       *x,
+               T                             *pieces,
+               const EskSparseTail<T, KIND>  &tail,
+               double                       (&sums)[EskSparseTail<T, KIND>::N_SUMS])
 {
   constexpr int N = 16 / sizeof (T), STEPS = TILE / (THREADS * N);
   __shared__ __align__ (16) T products[TILE];
-  const int4 tile = __ldg ((const int4 *) tiles + blockIdx.x);
   const unsigned n_rows = (unsigned) tile.y & (HAS_LONG - 1), lanes = lanes_of (n_rows);
   const unsigned place = threadIdx.x >> (31 - __clz ((int) lanes)), lane = threadIdx.x & (lanes - 1);
   const uint32_t begin = (uint32_t) tile.z, end = (uint32_t) tile.w, first = begin & ~(uint32_t) (N - 1);
@@ -146,7 +146,6 @@ multiply_tiles (const EskSparseTile   *tiles,
 
   const unsigned stride = THREADS >> (31 - __clz ((int) lanes));
   const size_t first_row = (size_t) tile.x;
-  double sums[tail.N_SUMS] = {};
 
   for (unsigned row = place, base = 0; base < n_rows; row += stride, base += stride)
     {
@@ -168,6 +167,30 @@ multiply_tiles (const EskSparseTile   *tiles,
     }
   if ((tile.y & HAS_LONG) != 0)
     add_long_rows (products, row_from, first, first_row, n_rows, lanes, tail, sums);
+}
+
+/* A block a tile; where there are sums, tiles in turn. */
+template <typename T, EskSparseTailKind KIND>
+static __global__ void __launch_bounds__ (THREADS, 4)
+multiply_tiles (unsigned               n_tiles,
+                const EskSparseTile   *tiles,
+                const int32_t         *row_from,
+                const int32_t         *column,
+                const T               *value,
+                const T               *x,
+                T                     *pieces,
+                EskSparseTail<T, KIND> tail)
+{
+  double sums[tail.N_SUMS] = {};
+
+  for (unsigned t = blockIdx.x; t < n_tiles; t += gridDim.x)
+    {
+      multiply_tile (__ldg ((const int4 *) tiles + t), row_from, column, value, x, pieces, tail, sums);
+      if constexpr (KIND == ESK_TAIL_PLAIN)
+        break;
+      /* Somebody may still read products. */
+      __syncthreads ();
+    }
   tail.finish (sums);
 }
 
@@ -197,12 +220,16 @@ multiply (const EskSparseCall *call)
   const EskSparseProduct *product = call->product;
   cudaStream_t stream = call->stream->stream;
   EskSparseTail<T, KIND> tail;
-  int code = esk_sparse_tail (call, product->n_tiles, &tail);
+  size_t n_blocks = product->n_tiles;
+  int code = KIND != ESK_TAIL_PLAIN ? esk_slots_blocks (call->stream, multiply_tiles<T, KIND>, n_blocks, &n_blocks)
+                                    : ESK_OK;
 
+  if (code == ESK_OK)
+    code = esk_sparse_tail (call, n_blocks, &tail);
   if (code != ESK_OK)
     return code;
-  multiply_tiles<T, KIND><<<(unsigned) product->n_tiles, THREADS, 0, stream>>> (
-    product->tile, product->row_from, product->column, (const T *) product->value, (const T *) call->x,
+  multiply_tiles<T, KIND><<<(unsigned) n_blocks, THREADS, 0, stream>>> (
+    (unsigned) product->n_tiles, product->tile, product->row_from, product->column, (const T *) product->value, (const T *) call->x,
     (T *) product->carry, tail);
   code = esk_cuda_launched (call->stream, "product by tiles");
   if (code == ESK_OK && product->n_long > 0)

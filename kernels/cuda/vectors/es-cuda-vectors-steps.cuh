@@ -154,8 +154,7 @@ esk_step_kernel (Step         step,
     }
 }
 
-/* Blocks of a launch of `kernel` over n elements, so many of them a thread at a time: as many as the device holds at
- * once, for a second wave that fills it by half would take as long as a whole one; at least one. */
+/* Blocks of a launch of `kernel` over n elements, so many of them a thread at a time. */
 template <typename Kernel>
 static inline int
 esk_step_blocks (EskStream *stream,
@@ -164,14 +163,8 @@ esk_step_blocks (EskStream *stream,
                  size_t     of_thread,
                  size_t    *n_blocks)
 {
-  const size_t wanted = (n + ESK_SLOTS_THREADS * of_thread - 1) / (ESK_SLOTS_THREADS * of_thread);
-  int held = 0;
-  int code = esk_cuda_check (stream, cudaOccupancyMaxActiveBlocksPerMultiprocessor (&held, kernel, ESK_SLOTS_THREADS,
-                                                                                    0), "vectors");
-  const size_t most = (size_t) (held > 0 ? held : 1) * (size_t) esk_cuda_properties (stream)->multiprocessors;
-
-  *n_blocks = wanted < 1 ? 1 : wanted < most ? wanted : most;
-  return code;
+  return esk_slots_blocks (stream, kernel, (n + ESK_SLOTS_THREADS * of_thread - 1) / (ESK_SLOTS_THREADS * of_thread),
+                           n_blocks);
 }
 
 /* slots: of sums, where there are any. */
