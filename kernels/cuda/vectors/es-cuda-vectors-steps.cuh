@@ -11,7 +11,8 @@
  *   begin ()             brings numbers that lie on the device into `coefficient`, of a thread's own copy of the step
  *   apply (i, o, sums)   one element of each
  *
- * A thread reads 16 bytes of each vector at a time; an element's own thread alone writes it, after it has read all.
+ * A thread reads 16 bytes of each vector at a time; an element's own thread alone writes it, after it has read all. The
+ * first are on their way while begin () waits for its numbers.
  */
 
 #include "cuda/core/es-cuda-slots.cuh"
@@ -60,6 +61,53 @@ esk_pack_write (const EskPack<double> &pack,
   *(double2 *) to = make_double2 (pack.v[0], pack.v[1]);
 }
 
+/* The same of what nobody reads before much else has been: it leaves the cache to others. */
+static __device__ __forceinline__ void
+esk_pack_read_once (EskPack<float> &pack,
+                    const float    *from)
+{
+  const float4 all = __ldcs ((const float4 *) from);
+
+  pack.v[0] = all.x;
+  pack.v[1] = all.y;
+  pack.v[2] = all.z;
+  pack.v[3] = all.w;
+}
+
+static __device__ __forceinline__ void
+esk_pack_read_once (EskPack<double> &pack,
+                    const double    *from)
+{
+  const double2 all = __ldcs ((const double2 *) from);
+
+  pack.v[0] = all.x;
+  pack.v[1] = all.y;
+}
+
+static __device__ __forceinline__ void
+esk_pack_write_once (const EskPack<float> &pack,
+                     float                *to)
+{
+  __stcs ((float4 *) to, make_float4 (pack.v[0], pack.v[1], pack.v[2], pack.v[3]));
+}
+
+static __device__ __forceinline__ void
+esk_pack_write_once (const EskPack<double> &pack,
+                     double                *to)
+{
+  __stcs ((double2 *) to, make_double2 (pack.v[0], pack.v[1]));
+}
+
+/* How a step goes through its vectors; said otherwise of steps that know what comes before and after them.
+ *
+ *   BACKWARD         from the last element to the first: what the launch before has written last is still in the cache
+ *   ONCE_IN, ONCE_OUT  bits of vectors, 1 << index, that nobody reads before much else has been */
+template <typename Step>
+struct EskStepOrder {
+  static constexpr bool BACKWARD = false;
+  static constexpr unsigned ONCE_IN = 0, ONCE_OUT = 0;
+};
+
 static __device__ __forceinline__ double
 esk_scalar_of (const EskScalar &scalar)
 {
@@ -79,38 +127,60 @@ esk_scalar_of (const EskScalar &scalar)
 
 template <typename Step>
 static __device__ __forceinline__ void
-esk_step_some (Step    &step,
-               size_t   i,
-               size_t   n,
-               double (&sums)[Step::N_SUMS + 1])
+esk_step_read (const Step                           &step,
+               size_t                                i,
+               EskPack<typename Step::Number>      (&in)[Step::N_IN + 1])
+{
+#pragma unroll
+  for (int k = 0; k < Step::N_IN; k++)
+    if ((EskStepOrder<Step>::ONCE_IN >> k & 1) != 0)
+      esk_pack_read_once (in[k], step.in[k] + i);
+    else
+      esk_pack_read (in[k], step.in[k] + i);
+}
+
+/* What has been read of elements from i on. */
+template <typename Step>
+static __device__ __forceinline__ void
+esk_step_some (const Step                                &step,
+               size_t                                     i,
+               const EskPack<typename Step::Number>     (&in)[Step::N_IN + 1],
+               double                                   (&sums)[Step::N_SUMS + 1])
 {
   using T = typename Step::Number;
   constexpr int N = EskPack<T>::N;
-  EskPack<T> in[Step::N_IN + 1], out[Step::N_OUT + 1];
+  EskPack<T> out[Step::N_OUT + 1];
 
-  if (i + N <= n)
+#pragma unroll
+  for (int e = 0; e < N; e++)
     {
+      T from[Step::N_IN + 1], to[Step::N_OUT + 1];
+
 #pragma unroll
       for (int k = 0; k < Step::N_IN; k++)
-        esk_pack_read (in[k], step.in[k] + i);
-#pragma unroll
-      for (int e = 0; e < N; e++)
-        {
-          T from[Step::N_IN + 1], to[Step::N_OUT + 1];
-
-#pragma unroll
-          for (int k = 0; k < Step::N_IN; k++)
-            from[k] = in[k].v[e];
-          step.apply (from, to, sums);
-#pragma unroll
-          for (int k = 0; k < Step::N_OUT; k++)
-            out[k].v[e] = to[k];
-        }
+        from[k] = in[k].v[e];
+      step.apply (from, to, sums);
 #pragma unroll
       for (int k = 0; k < Step::N_OUT; k++)
-        esk_pack_write (out[k], step.out[k] + i);
-      return;
+        out[k].v[e] = to[k];
     }
+#pragma unroll
+  for (int k = 0; k < Step::N_OUT; k++)
+    if ((EskStepOrder<Step>::ONCE_OUT >> k & 1) != 0)
+      esk_pack_write_once (out[k], step.out[k] + i);
+    else
+      esk_pack_write (out[k], step.out[k] + i);
+}
+
+/* The last elements, fewer than a pack. */
+template <typename Step>
+static __device__ __forceinline__ void
+esk_step_rest (const Step &step,
+               size_t      i,
+               size_t      n,
+               double    (&sums)[Step::N_SUMS + 1])
+{
+  using T = typename Step::Number;
 
   for (; i < n; i++)
     {
@@ -132,16 +202,29 @@ esk_step_kernel (Step         step,
                  size_t       n,
                  EskCudaSlots room)
 {
-  constexpr size_t N = EskPack<typename Step::Number>::N;
+  using T = typename Step::Number;
+  constexpr size_t N = EskPack<T>::N;
+  const size_t n_packs = n / N, stride = (size_t) gridDim.x * ESK_SLOTS_THREADS;
+  size_t pack = (size_t) blockIdx.x * ESK_SLOTS_THREADS + threadIdx.x;
+  const bool is_rest = pack == n_packs % stride && n % N != 0;
+  EskPack<T> in[Step::N_IN + 1];
   double sums[Step::N_SUMS + 1];
 
 #pragma unroll
   for (int d = 0; d <= Step::N_SUMS; d++)
     sums[d] = 0.0;
+  if (pack < n_packs)
+    esk_step_read (step, (EskStepOrder<Step>::BACKWARD ? n_packs - 1 - pack : pack) * N, in);
   step.begin ();
-  for (size_t i = ((size_t) blockIdx.x * ESK_SLOTS_THREADS + threadIdx.x) * N; i < n;
-       i += (size_t) gridDim.x * ESK_SLOTS_THREADS * N)
-    esk_step_some<Step> (step, i, n, sums);
+  while (pack < n_packs)
+    {
+      esk_step_some (step, (EskStepOrder<Step>::BACKWARD ? n_packs - 1 - pack : pack) * N, in, sums);
+      pack += stride;
+      if (pack < n_packs)
+        esk_step_read (step, (EskStepOrder<Step>::BACKWARD ? n_packs - 1 - pack : pack) * N, in);
+    }
+  if (is_rest)
+    esk_step_rest (step, n_packs * N, n, sums);
 
   if constexpr (Step::N_SUMS > 0)
     {

@@ -124,6 +124,20 @@ struct Direct {
   }
 };
 
+/* q comes from the product just before. */
+template <typename T, bool DIAGONAL>
+struct EskStepOrder<Descend<T, DIAGONAL>> {
+  static constexpr bool BACKWARD = true;
+  static constexpr unsigned ONCE_IN = 0, ONCE_OUT = 0;
+};
+
+/* x is read by this step alone, once an iteration. */
+template <typename T, bool DIAGONAL>
+struct EskStepOrder<Direct<T, DIAGONAL>> {
+  static constexpr bool BACKWARD = false;
+  static constexpr unsigned ONCE_IN = 1 << 1, ONCE_OUT = 1 << 1;
+};
+
 /* ---- entries ---- */
 
 template <typename T>
