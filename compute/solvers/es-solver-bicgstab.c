@@ -129,6 +129,7 @@ es_solver_bicgstab (EsSolverRun *run, GError **error)
   if (!es_solver_put (run, run->b, run->given_b, error)
       || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
     return FALSE;
+  run->started = g_get_monotonic_time ();
   for (guint cycle = 0; !run->ended; cycle++)
     {
       const gsize at = (gsize) (slot_of (run, &self, run->iteration, RR) - run->slots);

@@ -302,6 +302,7 @@ es_solver_gmres (EsSolverRun *run, GError **error)
   if (!es_solver_put (run, run->b, run->given_b, error)
       || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
     return FALSE;
+  run->started = g_get_monotonic_time ();
   for (guint cycle = 0; ; cycle++)
     {
       if (!es_solver_residual (run, self.r, run->slots, error) || !es_solver_read (run, 0, 1, error))
