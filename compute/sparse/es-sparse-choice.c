@@ -137,23 +137,66 @@ slowness_on_processor (const EsSparseProblem *problem, EskSparseFormat format)
     }
 }
 
-/* Threads of a warp that have nothing, or wait for the longest of their rows; reads that are not beside each other. */
+/*
+ * On cards, of ten matrices in float64 on one H100 (docs/sparse-products.md), times are those of the bytes, and of two
+ * things more. In float32 the same is expected, of half the bytes of values and vectors.
+ *
+ * A nonzero whose column is near to nobody's brings a sector of 32 bytes of x from the second level of the cache, which
+ * delivers twice as fast as memory. Rows beside each other go through their columns together, so that long ones meet in
+ * a part of x that the first level holds.
+ */
+#define SECTOR_BYTES 16.0
+#define MEETING_LENGTH 80.0
+/* A diagonal this full is a line of neighbours of x. */
+#define LINE_SHARE 0.002
+
+/* Columns near to nobody's, of 0 to 1: diagonals have next to nothing on them. */
 static double
-slowness_on_card (const EsSparseProblem *problem, EskSparseFormat format)
+scatter_of (const EsSparseProblem *problem)
+{
+  const double places = (double) MAX (problem->statistics->n_diagonals, 1)
+                        * (double) MAX (MIN (problem->n_rows, problem->n_columns), 1);
+
+  return (double) problem->n_nonzeros / places < LINE_SHARE ? 1 : 0;
+}
+
+/* Bytes that would take as long as what a format does beside its own. */
+static double
+extra_bytes_on_card (const EsSparseProblem *problem, EskSparseFormat format)
 {
   const EsMatrixStatistics *s = problem->statistics;
-  const double mean = MAX (s->mean, 1), uneven = s->deviation / mean;
+  const double longest = (double) s->longest;
+  const double gathers = scatter_of (problem) * SECTOR_BYTES * (double) problem->n_nonzeros;
 
   switch (format)
     {
-    case ESK_SPARSE_DIA: case ESK_SPARSE_ELL: return 1;
-    case ESK_SPARSE_SELL: return 1.02;
+    case ESK_SPARSE_DIA: return 0;
+    case ESK_SPARSE_ELL: case ESK_SPARSE_SELL: return gathers / (1 + s->mean / MEETING_LENGTH);
+    /* Everybody waits for the lanes that have the longest row: 116, 36 and 16 ns for each of its nonzeros. */
+    case ESK_SPARSE_CSR_SCALAR: return gathers + 350e3 * longest;
+    case ESK_SPARSE_SC_CSR: return gathers + 110e3 * longest;
+    case ESK_SPARSE_VAB: return gathers + 50e3 * longest;
+    case ESK_SPARSE_COO: case ESK_SPARSE_CSR_VECTOR: case ESK_SPARSE_MERGE:
+    case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return gathers;
+    }
+}
+
+static double
+slowness_on_card (const EsSparseProblem *problem, EskSparseFormat format)
+{
+  switch (format)
+    {
+    case ESK_SPARSE_DIA: return 1;
+    case ESK_SPARSE_ELL: return 1.03;
+    case ESK_SPARSE_CSR_VECTOR: return 1.09;
+    case ESK_SPARSE_SELL: return 1.1;
+    /* Beside the launches that they are more. */
+    case ESK_SPARSE_VAB: return 1;
     case ESK_SPARSE_SC_CSR: return 1.1;
-    case ESK_SPARSE_MERGE: return 1.1;
-    case ESK_SPARSE_CSR_VECTOR: return 1 + 8 / mean + MIN ((double) s->longest / 1e5, 20);
-    case ESK_SPARSE_CSR_SCALAR: return 1.05 + mean / 8 + 2 * uneven + MIN ((double) s->longest / 1e3, 100);
-    case ESK_SPARSE_COO: return 1.3;
-    case ESK_SPARSE_VAB: return 1.15;
+    case ESK_SPARSE_COO: return 1.25;
+    case ESK_SPARSE_MERGE: return 1.42;
+    /* Lanes read as far from each other as rows are long. */
+    case ESK_SPARSE_CSR_SCALAR: return MIN (1 + problem->statistics->mean / 20, 3);
     case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return NAN;
     }
 }
@@ -169,9 +212,10 @@ es_sparse_predict (const EsSparseProblem *problem, EsSparsePrediction *predictio
       const double stored = stored_of (problem, format), bytes = bytes_of (problem, format, stored);
       const double slowness = problem->on_card ? slowness_on_card (problem, format)
                                                : slowness_on_processor (problem, format);
+      const double extra = problem->on_card ? extra_bytes_on_card (problem, format) : 0;
       const guint launches = format == ESK_SPARSE_VAB ? 2 : format == ESK_SPARSE_SC_CSR ? 4 : 1;
 
-      predictions[f] = (EsSparsePrediction) { stored, bytes, bytes * slowness / bandwidth
+      predictions[f] = (EsSparsePrediction) { stored, bytes, (bytes * slowness + extra) / bandwidth
                                                               + (problem->on_card ? launches * problem->launch : 0) };
       if (format == ESK_SPARSE_LIBRARY)
         predictions[f] = (EsSparsePrediction) { NAN, NAN, NAN };
@@ -203,6 +247,9 @@ explain (const EsSparseProblem *problem, EskSparseFormat chosen, double stored)
       return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: equal shares of the merge path need no padding."),
                               s->shortest, s->longest);
     case ESK_SPARSE_CSR_VECTOR:
+      if (problem->on_card)
+        return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: tiles of whole rows need no padding."),
+                                s->shortest, s->longest);
       return g_strdup_printf (_("Rows of %.1f nonzeros fill the lanes that work on one, without padding."), s->mean);
     case ESK_SPARSE_COO: case ESK_SPARSE_CSR_SCALAR: case ESK_SPARSE_VAB: case ESK_SPARSE_LIBRARY:
     case ESK_N_SPARSE_FORMATS: default:

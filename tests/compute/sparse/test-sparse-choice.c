@@ -149,7 +149,7 @@ static void
 test_choice (void)
 {
   const guint dia = 1u << ESK_SPARSE_DIA, sell = 1u << ESK_SPARSE_SELL | 1u << ESK_SPARSE_ELL;
-  const guint uneven = 1u << ESK_SPARSE_SC_CSR | 1u << ESK_SPARSE_MERGE;
+  const guint of[2] = { 1u << ESK_SPARSE_SC_CSR | 1u << ESK_SPARSE_MERGE, 1u << ESK_SPARSE_CSR_VECTOR };
 
   for (guint card = 0; card < 2; card++)
     {
@@ -158,8 +158,92 @@ test_choice (void)
       expect ("banded:n=20000,lower=10,upper=10", card, dia, "21 diagonals");
       expect ("random:n=50000,mean=12,deviation=2,seed=1", card, sell, "beside each other");
       expect ("random:n=50000,mean=30,deviation=10,seed=1", card, sell | 1u << ESK_SPARSE_CSR_VECTOR, "nonzeros");
-      expect ("power:n=100000,exponent=2.1,seed=1", card, uneven, "padding");
+      expect ("power:n=100000,exponent=2.1,seed=1", card, of[card], "padding");
     }
+}
+
+/* Milliseconds of a product in float64, as one H100 took them for the ten matrices of tests/gpu/bench-sparse: of every
+ * format that is chosen from, in its own way of computing; 0: not made. */
+typedef struct
+{
+  const char        *title;
+  gsize              n_rows, n_nonzeros;
+  EsMatrixStatistics statistics;       /* lengths: of those that are uneven */
+  double             ms[ESK_SPARSE_LIBRARY], library_ms;
+} Measured;
+
+#define TIMES(coo, dia, ell, scalar, vector, sc, vab, merge, sell) \
+  { [ESK_SPARSE_COO] = coo, [ESK_SPARSE_DIA] = dia, [ESK_SPARSE_ELL] = ell, [ESK_SPARSE_CSR_SCALAR] = scalar, \
+    [ESK_SPARSE_CSR_VECTOR] = vector, [ESK_SPARSE_SC_CSR] = sc, [ESK_SPARSE_VAB] = vab, [ESK_SPARSE_MERGE] = merge, \
+    [ESK_SPARSE_SELL] = sell }
+
+static const Measured measured[] = {
+  { "poisson2d 5", 1960000, 9794400,
+    { .n_empty_rows = 0, .shortest = 3, .longest = 5, .mean = 4.99714, .deviation = 0.05341, .n_diagonals = 5 },
+    TIMES (0.0934, 0.0388, 0.0514, 0.0590, 0.0602, 0.0588, 0.1027, 0.0739, 0.0689), 0.0580 },
+  { "poisson2d 9", 1000000, 8988004,
+    { .n_empty_rows = 0, .shortest = 4, .longest = 9, .mean = 8.988, .deviation = 0.189431, .n_diagonals = 9 },
+    TIMES (0.0703, 0.0280, 0.0403, 0.0559, 0.0404, 0.0516, 0.0719, 0.0608, 0.0412), 0.0477 },
+  { "poisson3d 7", 1331000, 9244400,
+    { .n_empty_rows = 0, .shortest = 4, .longest = 7, .mean = 6.94545, .deviation = 0.231417, .n_diagonals = 7 },
+    TIMES (0.0742, 0.0306, 0.0439, 0.0588, 0.0474, 0.0541, 0.0678, 0.0667, 0.0505), 0.0463 },
+  { "poisson3d 27", 343000, 8998912,
+    { .n_empty_rows = 0, .shortest = 8, .longest = 27, .mean = 26.2359, .deviation = 2.5518,
+      .n_diagonals = 27 },
+    TIMES (0.0671, 0.0277, 0.0413, 0.1470, 0.0481, 0.0485, 0.0513, 0.0543, 0.0398), 0.0415 },
+  { "banded", 500000, 10499890,
+    { .n_empty_rows = 0, .shortest = 11, .longest = 21, .mean = 20.9998, .deviation = 0.0392422, .n_diagonals = 21 },
+    TIMES (0.0717, 0.0308, 0.0446, 0.1422, 0.0450, 0.0556, 0.0677, 0.0606, 0.0469), 0.0460 },
+  { "random narrow", 1500000, 9002771,
+    { .n_empty_rows = 4025, .shortest = 0, .longest = 15, .mean = 6.00185, .deviation = 2.03895, .n_diagonals = 2501735,
+      .lengths = { 4025, 14292, 145305, 989089, 347289 } },
+    TIMES (0.1175, 0, 0.1143, 0.1186, 0.0921, 0.1140, 0.1125, 0.1011, 0.0953), 0.0964 },
+  { "random wide", 100000, 9997049,
+    { .n_empty_rows = 0, .shortest = 20, .longest = 181, .mean = 99.9705, .deviation = 19.9659, .n_diagonals = 198000,
+      .lengths = { 0, 0, 0, 0, 0, 24, 3370, 88152, 8454 } },
+    TIMES (0.1115, 0, 0.0950, 0.1532, 0.0974, 0.0961, 0.1012, 0.1043, 0.0632), 0.0895 },
+  { "power", 1000000, 5235316,
+    { .n_empty_rows = 0, .shortest = 1, .longest = 112921, .mean = 5.23532, .deviation = 203.417,
+      .n_diagonals = 1636726,
+      .lengths = { 0, 564300, 246444, 106892, 46432, 20230, 8892, 3790, 1735, 733, 332, 122, 55, 21, 13, 2, 4, 3 } },
+    TIMES (0.0749, 0, 0, 12.7796, 0.0605, 4.0474, 1.2722, 0.0636, 0), 0.0580 },
+  { "dense rows", 1000000, 5999950,
+    { .n_empty_rows = 0, .shortest = 5, .longest = 100000, .mean = 5.99995, .deviation = 316.21, .n_diagonals = 1674845,
+      .lengths = { 0, 0, 0, 999990, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10 } },
+    TIMES (0.0790, 0, 0, 11.6174, 0.0620, 3.6546, 1.6388, 0.0670, 0), 0.0634 },
+  { "blocks", 144000, 10368000,
+    { .n_empty_rows = 0, .shortest = 72, .longest = 72, .mean = 72, .deviation = 0, .n_diagonals = 267591 },
+    TIMES (0.0726, 0, 0.0442, 0.0977, 0.0452, 0.0490, 0.0575, 0.0593, 0.0518), 0.0539 },
+};
+
+static void
+test_measured (void)
+{
+  guint right = 0;
+
+  for (guint m = 0; m < G_N_ELEMENTS (measured); m++)
+    {
+      EsSparseProblem problem = { measured[m].n_rows, measured[m].n_rows, measured[m].n_nonzeros,
+                                  &measured[m].statistics, ESK_F64, TRUE, 3046e9, 4e-6 };
+      g_autofree char *reason = NULL;
+      const EskSparseFormat chosen = es_sparse_choose (&problem, &reason);
+      double best = measured[m].library_ms;
+      gboolean is_right;
+
+      for (guint f = 0; f < ESK_SPARSE_LIBRARY; f++)
+        best = measured[m].ms[f] > 0 ? MIN (best, measured[m].ms[f]) : best;
+      is_right = measured[m].ms[chosen] > 0 && measured[m].ms[chosen] <= 1.1 * best;
+      if (!is_right)
+        g_test_message ("%s: %s takes %.4f ms, the best %.4f ms (%s)", measured[m].title,
+                        es_sparse_format_get_id (chosen), measured[m].ms[chosen], best, reason);
+      right += is_right;
+      /* Half of the bytes of values: nothing that was slow by itself becomes fast. */
+      problem.type = ESK_F32;
+      g_assert_cmpfloat (measured[m].ms[es_sparse_choose (&problem, NULL)], >, 0);
+      g_assert_cmpfloat (measured[m].ms[es_sparse_choose (&problem, NULL)], <, 2 * best);
+    }
+  g_assert_cmpuint (G_N_ELEMENTS (measured), ==, 10);
+  g_assert_cmpuint (right, ==, 10);
 }
 
 /* Few rows, nothing in them, one column, one row: something is chosen that can be made. */
@@ -198,6 +282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-choice/stored", test_stored);
   g_test_add_func ("/sparse-choice/least-bytes", test_least_bytes);
   g_test_add_func ("/sparse-choice/choice", test_choice);
+  g_test_add_func ("/sparse-choice/measured", test_measured);
   g_test_add_func ("/sparse-choice/edges", test_edges);
 
   return g_test_run ();
