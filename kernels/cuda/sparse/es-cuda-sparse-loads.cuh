@@ -39,6 +39,78 @@ esk_sparse_read (const double *from)
   return value;
 }
 
+/*
+ * The same of a matrix whose vectors the next launches read: its numbers are the first to leave the second level of the
+ * cache, too, from 8.0 on. once: of esk_sparse_once ().
+ */
+static __device__ __forceinline__ uint64_t
+esk_sparse_once (void)
+{
+  uint64_t once = 0;
+
+#if __CUDA_ARCH__ >= 800
+  asm ("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l" (once));
+#endif
+  return once;
+}
+
+static __device__ __forceinline__ int32_t
+esk_sparse_read_once (const int32_t *from,
+                      uint64_t       once)
+{
+#if __CUDA_ARCH__ >= 800
+  int32_t value;
+
+  asm ("ld.global.nc.L1::no_allocate.L2::cache_hint.s32 %0, [%1], %2;" : "=r" (value) : "l" (from), "l" (once));
+  return value;
+#else
+  (void) once;
+  return esk_sparse_read (from);
+#endif
+}
+
+static __device__ __forceinline__ float
+esk_sparse_read_once (const float *from,
+                      uint64_t     once)
+{
+#if __CUDA_ARCH__ >= 800
+  float value;
+
+  asm ("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f" (value) : "l" (from), "l" (once));
+  return value;
+#else
+  (void) once;
+  return esk_sparse_read (from);
+#endif
+}
+
+static __device__ __forceinline__ double
+esk_sparse_read_once (const double *from,
+                      uint64_t      once)
+{
+#if __CUDA_ARCH__ >= 800
+  double value;
+
+  asm ("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d" (value) : "l" (from), "l" (once));
+  return value;
+#else
+  (void) once;
+  return esk_sparse_read (from);
+#endif
+}
+
+/* Either. */
+template <bool ONCE, typename N>
+static __device__ __forceinline__ N
+esk_sparse_read_as (const N  *from,
+                    uint64_t  once)
+{
+  if constexpr (ONCE)
+    return esk_sparse_read_once (from, once);
+  else
+    return esk_sparse_read (from);
+}
+
 /* 16 bytes of values and their columns, 4 of float32 or 2 of float64; both at multiples of so many. */
 static __device__ __forceinline__ void
 esk_sparse_read_some (const float   *value,

@@ -33,7 +33,7 @@ typedef struct {
   int32_t offset[ESK_SPARSE_ALONG];
 } Offsets;
 
-template <typename T, bool FEW>
+template <typename T, bool FEW, bool ONCE>
 static __device__ __forceinline__ T
 add_diagonals (size_t         row,
                size_t         columns,
@@ -44,6 +44,7 @@ add_diagonals (size_t         row,
                const T       *value,
                const T       *x)
 {
+  const uint64_t once = ONCE ? esk_sparse_once () : 0;
   T sum = T (0);
 
   value += row;
@@ -53,7 +54,7 @@ add_diagonals (size_t         row,
 
 #pragma unroll
       for (unsigned i = 0; i < AT_ONCE; i++)
-        v[i] = d + i < diagonals ? esk_sparse_read (value + (d + i) * stride) : T (0);
+        v[i] = d + i < diagonals ? esk_sparse_read_as<ONCE> (value + (d + i) * stride, once) : T (0);
 #pragma unroll
       for (unsigned i = 0; i < AT_ONCE; i++)
         {
@@ -90,7 +91,10 @@ multiply_dia (size_t                 rows,
 
   for (size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x; row < rows; row += (size_t) gridDim.x * THREADS)
     {
-      tail.put (row, add_diagonals<T, FEW> (row, columns, diagonals, stride, along, offset, value, x), sums);
+      const T sum = add_diagonals<T, FEW, KIND != ESK_TAIL_PLAIN> (row, columns, diagonals, stride, along, offset,
+                                                                   value, x);
+
+      tail.put (row, sum, sums);
       if constexpr (KIND == ESK_TAIL_PLAIN)
         break;
     }
@@ -158,7 +162,7 @@ esk_cuda_sparse_make_dia (EskSparseMaking *making)
 /* ---- ELL and SELL ---- */
 
 /* Of n numbers, the first at value[0] and column[0], `step` from one to the next; a negative column is padding. */
-template <typename T>
+template <bool ONCE, typename T>
 static __device__ __forceinline__ T
 add_up (const T       *value,
         const int32_t *column,
@@ -166,6 +170,7 @@ add_up (const T       *value,
         unsigned       n,
         const T       *x)
 {
+  const uint64_t once = ONCE ? esk_sparse_once () : 0;
   T sum = T (0);
 
   for (unsigned k = 0; k < n; k += AT_ONCE)
@@ -175,10 +180,10 @@ add_up (const T       *value,
 
 #pragma unroll
       for (unsigned i = 0; i < AT_ONCE; i++)
-        c[i] = k + i < n ? esk_sparse_read (column + (k + i) * step) : ESK_SPARSE_NO_COLUMN;
+        c[i] = k + i < n ? esk_sparse_read_as<ONCE> (column + (k + i) * step, once) : ESK_SPARSE_NO_COLUMN;
 #pragma unroll
       for (unsigned i = 0; i < AT_ONCE; i++)
-        v[i] = k + i < n ? esk_sparse_read (value + (k + i) * step) : T (0);
+        v[i] = k + i < n ? esk_sparse_read_as<ONCE> (value + (k + i) * step, once) : T (0);
 #pragma unroll
       for (unsigned i = 0; i < AT_ONCE; i++)
         w[i] = c[i] >= 0 ? __ldg (x + c[i]) : T (0);
@@ -204,7 +209,7 @@ multiply_ell (size_t                 rows,
 
   for (size_t row = (size_t) blockIdx.x * THREADS + threadIdx.x; row < rows; row += (size_t) gridDim.x * THREADS)
     {
-      tail.put (row, add_up (value + row, column + row, stride, width, x), sums);
+      tail.put (row, add_up<KIND != ESK_TAIL_PLAIN> (value + row, column + row, stride, width, x), sums);
       if constexpr (KIND == ESK_TAIL_PLAIN)
         break;
     }
@@ -284,7 +289,7 @@ multiply_sell (size_t                 rows,
       const uint64_t stored = (uint64_t) (chunk_from[c + 1] - from);
       /* 64 bits take many times longer to divide. */
       const unsigned width = stored <= UINT32_MAX ? (uint32_t) stored / chunk : (unsigned) (stored / chunk);
-      const T sum = add_up (value + from + lane, column + from + lane, chunk, width, x);
+      const T sum = add_up<KIND != ESK_TAIL_PLAIN> (value + from + lane, column + from + lane, chunk, width, x);
 
       tail.put (row != NULL ? (size_t) row[sorted] : sorted, sum, sums);
       if constexpr (KIND == ESK_TAIL_PLAIN)

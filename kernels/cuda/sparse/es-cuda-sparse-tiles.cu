@@ -229,8 +229,8 @@ multiply (const EskSparseCall *call)
   if (code != ESK_OK)
     return code;
   multiply_tiles<T, KIND><<<(unsigned) n_blocks, THREADS, 0, stream>>> (
-    (unsigned) product->n_tiles, product->tile, product->row_from, product->column, (const T *) product->value, (const T *) call->x,
-    (T *) product->carry, tail);
+    (unsigned) product->n_tiles, product->tile, product->row_from, product->column, (const T *) product->value,
+    (const T *) call->x, (T *) product->carry, tail);
   code = esk_cuda_launched (call->stream, "product by tiles");
   if (code == ESK_OK && product->n_long > 0)
     {
