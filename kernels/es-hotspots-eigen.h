@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Dense eigenproblems on a device. */
+/* Eigenproblems on a device: dense ones, and some pairs of sparse ones. */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "es-hotspots-stream.h"
+#include "es-sparse.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +15,13 @@ extern "C" {
 
 /* How many eigenvectors are wanted, told all n eigenvalues (descending). */
 typedef size_t (*EskEigenChoose) (size_t n, const double *values, void *data);
+
+/* What eigen_sparse_smallest () did. */
+typedef struct {
+  unsigned solutions;          /* with the factor, right-hand sides of all blocks together */
+  unsigned restarts;
+  uint64_t bytes;              /* of the device's memory */
+} EskSparseEigenFacts;
 
 typedef struct {
   /* Eigenvalues (n, descending) and eigenvectors (row k belongs to value k, unit length) of a symmetric matrix in
@@ -37,6 +46,19 @@ typedef struct {
    */
   int (*eigen_leading)   (EskStream *stream, size_t n, const double *matrix, EskEigenChoose choose, void *data,
                           double *values, double *vectors, size_t *n_vectors);
+
+  /*
+   * The m smallest eigenvalues (ascending) of a symmetric sparse matrix A of ESK_F64 and their vectors (m x n, row k of
+   * value k, unit length, at right angles to 1e-12, the component of largest magnitude positive), all in host memory.
+   * A + shift is factored on the device as a dense matrix of n x n, and the pairs (v, t) of its inverse are found until
+   * |(A + shift)^-1 v - t v| <= tolerance t, or what rounding of the largest t leaves. Values that repeat come as often
+   * as they do. The start is always the same. The stream's flag is looked at after the factor and after every block of
+   * solutions. ESK_ERROR_SINGULAR: A + shift is not positive definite. ESK_ERROR_MEMORY: the dense matrix does not fit.
+   * ESK_ERROR_ARGUMENT: n < 4 m + 32, not square, another type, or of a size that the device is no gain for.
+   * ESK_ERROR_NO_CONVERGENCE; ESK_ERROR_CANCELLED. NULL: left to the CPU's libraries.
+   */
+  int (*eigen_sparse_smallest) (EskStream *stream, const EskCsr *matrix, double shift, size_t m, double tolerance,
+                                double *values, double *vectors, EskSparseEigenFacts *facts);
 } EskEigenHotspots;
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 12
+#define ESK_HOTSPOTS_ABI 13
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */

@@ -33,3 +33,5 @@ int esk_cuda_eigen_pair        (EskStream *stream, size_t n, const double *noise
                                 double *values, double *transform, double *mixing, size_t *n_raised);
 int esk_cuda_eigen_leading     (EskStream *stream, size_t n, const double *matrix, EskEigenChoose choose, void *data,
                                 double *values, double *vectors, size_t *n_vectors);
+int esk_cuda_eigen_sparse_smallest (EskStream *stream, const EskCsr *matrix, double shift, size_t m, double tolerance,
+                                double *values, double *vectors, EskSparseEigenFacts *facts);

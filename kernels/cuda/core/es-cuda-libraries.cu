@@ -157,6 +157,15 @@ SOLVER (cusolverDnDpotrf,
         (cusolverDnHandle_t handle, cublasFillMode_t part, int n, double *a, int row, double *work, int room,
          int *info),
         (handle, part, n, a, row, work, room, info))
+SOLVER (cusolverDnXpotrf_bufferSize,
+        (cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t part, int64_t n, cudaDataType type,
+         const void *a, int64_t row, cudaDataType compute_type, size_t *room, size_t *host_room),
+        (handle, params, part, n, type, a, row, compute_type, room, host_room))
+SOLVER (cusolverDnXpotrf,
+        (cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t part, int64_t n, cudaDataType type,
+         void *a, int64_t row, cudaDataType compute_type, void *work, size_t room, void *host_work, size_t host_room,
+         int *info),
+        (handle, params, part, n, type, a, row, compute_type, work, room, host_work, host_room, info))
 SOLVER (cusolverDnXsyevd_bufferSize,
         (cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t mode, cublasFillMode_t part,
          int64_t n, cudaDataType type, const void *a, int64_t row, cudaDataType value_type, const void *values,
