@@ -19,6 +19,7 @@ typedef enum
   ES_EIGEN_DENSE,              /* LAPACK: the matrix is small, or nearly all pairs are wanted */
   ES_EIGEN_LANCZOS,            /* ARPACK on products with the matrix */
   ES_EIGEN_INVERSE,            /* ARPACK on solutions with a factor of the shifted matrix, by CHOLMOD */
+  ES_EIGEN_CARD,               /* block Lanczos on solutions with a dense factor on a GPU (eigen_sparse_smallest ()) */
 } EsEigenMethod;
 
 /* Share of what is under way that is done, 0..1, an estimate; from the thread that called. */
@@ -32,6 +33,7 @@ typedef struct
   guint           most_products; /* products or solutions, then it is given up; 0: 20,000 */
   gboolean        without_factor; /* SMALLEST by ARPACK on products alone */
   const EsLimits *limits;        /* of the memory that a factor may take */
+  EsDevice       *device;        /* borrowed; whose first member, where it is a GPU that can, finds SMALLEST */
   EsEigenProgress progress;
   gpointer        user_data;
   GCancellable   *cancellable;
@@ -45,9 +47,10 @@ typedef struct
   guint         found_later;   /* pairs that the first run had missed: further vectors of a value that repeats */
   double        residual;      /* largest |A v - value v| of the pairs */
   double        norm;          /* of the matrix: largest sum of magnitudes of a row */
-  double        shift;         /* INVERSE: A + shift was factored */
-  guint64       factor_values, factor_bytes;       /* INVERSE: in the factor; of its memory */
+  double        shift;         /* INVERSE, CARD: A + shift was factored */
+  guint64       factor_values, factor_bytes;       /* INVERSE, CARD: in the factor; of its memory */
   double        factor_flops;
+  gboolean      card_refused;  /* the GPU that was asked did not find them: no memory, or no convergence */
   gboolean      factor_too_large;  /* LANCZOS of SMALLEST: a factor of factor_bytes was over the limit */
 } EsEigenFacts;
 
@@ -59,7 +62,8 @@ typedef struct
  * SMALLEST by the same on (A + shift)^-1 (Ericsson and Ruhe 1980), whose supernodal Cholesky factor is CHOLMOD's (Chen,
  * Davis, Hager and Rajamanickam 2008), in the order that METIS or AMD finds; shift is the smallest power of 1000 times
  * 1e-10 |A| for which there is a factor. Where that would not fit into half of the limits' memory, and where
- * `without_factor` asks for it, on products instead. A Krylov space holds one vector of a value that repeats: both are
+ * `without_factor` asks for it, on products instead. On a GPU that has memory for n x n numbers, by block Lanczos on
+ * a dense factor of the same, with no library of these; where that fails for want of memory or convergence, as above. A Krylov space holds one vector of a value that repeats: both are
  * therefore repeated at right angles to what was found until nothing beyond the last value comes any more. Every pair
  * is held against its residual. The start is always the same, and so are the bytes for any number of threads.
  *

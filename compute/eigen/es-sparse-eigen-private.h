@@ -46,6 +46,22 @@ gboolean es_lanczos_run   (const EsLanczos *self, double *values, double *vector
 /* Bytes of a run. */
 guint64  es_lanczos_bytes (gsize n, guint m);
 
+/* ---- es-eigen-check.c ---- */
+
+/* Square, of ESK_F64. */
+gboolean es_eigen_check_shape  (const EskCsr *matrix, GError **error);
+/* Finite and symmetric; the place of the first that is not is told. *norm: the largest sum of magnitudes of a row. */
+gboolean es_eigen_check_values (const EskCsr *matrix, guint threads, GCancellable *cancellable, double *norm,
+                                GError **error);
+
+/* ---- es-eigen-card.c: SMALLEST by a dense factor on a GPU ---- */
+
+/* Whether options->device has a way that is worth to be tried: its entry, and room for n x n numbers. */
+gboolean es_eigen_card_takes   (const EskCsr *matrix, guint m, const EsEigenOptions *options);
+/* As es_eigen_find_inverse (); facts->card_refused with TRUE: nothing was done but that. */
+gboolean es_eigen_find_on_card (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values,
+                                double *vectors, EsEigenFacts *facts, GError **error);
+
 /* ---- es-eigen-inverse.c: SMALLEST by a factor ---- */
 
 /* As es_sparse_eigen_find (); facts->factor_too_large with TRUE: nothing was done but that. values are those of A, to

@@ -15,9 +15,6 @@
 /* Up to so many rows LAPACK finds all pairs sooner. */
 #define DENSE_ROWS 160
 
-/* Rows that are looked at before a job that is cancelled ends. */
-#define CHECK_ROWS 4096
-
 #define DEFAULT_TOLERANCE 1e-10
 #define DEFAULT_PRODUCTS  20000
 
@@ -30,6 +27,8 @@ es_eigen_method_get_name (EsEigenMethod method)
       return _("Lanczos on products (ARPACK)");
     case ES_EIGEN_INVERSE:
       return _("Lanczos on a Cholesky factor (ARPACK, CHOLMOD)");
+    case ES_EIGEN_CARD:
+      return _("block Lanczos on a dense Cholesky factor (a GPU)");
     case ES_EIGEN_DENSE:
     default:
       return _("all pairs of the dense matrix (LAPACK)");
@@ -51,25 +50,6 @@ es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m)
   return es_lanczos_bytes (n, m) + 16 * (guint64) n_nonzeros;
 }
 
-static gint32
-find_value (const EskCsr *matrix, gsize row, gint32 column)
-{
-  gint32 from = matrix->row_from[row], end = matrix->row_from[row + 1];
-
-  while (from < end)
-    {
-      const gint32 middle = from + (end - from) / 2;
-
-      if (matrix->column[middle] == column)
-        return middle;
-      if (matrix->column[middle] < column)
-        from = middle + 1;
-      else
-        end = middle;
-    }
-  return -1;
-}
-
 static gboolean
 check_count (gsize n, guint m, GError **error)
 {
@@ -77,59 +57,6 @@ check_count (gsize n, guint m, GError **error)
     return TRUE;
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
                _("%u eigenpairs are wanted of a matrix of %zu rows."), m, n);
-  return FALSE;
-}
-
-/* Also its norm. */
-static gboolean
-check_matrix (const EskCsr *matrix, guint m, GCancellable *cancellable, double *norm, GError **error)
-{
-  const double *value = matrix->value;
-
-  if (matrix->rows != matrix->columns || matrix->type != ESK_F64)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("Eigenpairs need a square matrix of 64-bit values; this one has %zu rows and %zu columns."),
-                   matrix->rows, matrix->columns);
-      return FALSE;
-    }
-  if (!check_count (matrix->rows, m, error))
-    return FALSE;
-  *norm = 0;
-  for (gsize i = 0; i < matrix->rows; i++)
-    {
-      double sum = 0;
-
-      if (i % CHECK_ROWS == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
-        return FALSE;
-      for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
-        {
-          const gint32 other = find_value (matrix, (gsize) matrix->column[j], (gint32) i);
-          const double mirrored = other < 0 ? 0 : value[other];
-
-          if (!isfinite (value[j]))
-            {
-              g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                           _("The value in row %zu, column %d of the matrix is not a finite number."), i + 1,
-                           matrix->column[j] + 1);
-              return FALSE;
-            }
-          /* Products of the same factors may have been added in another order. */
-          if (!(fabs (value[j] - mirrored) <= 1e-12 * (fabs (value[j]) + fabs (mirrored))))
-            {
-              g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                           _("The matrix is not symmetric: row %zu, column %d is %g, and row %d, column %zu is %g."),
-                           i + 1, matrix->column[j] + 1, value[j], matrix->column[j] + 1, i + 1, mirrored);
-              return FALSE;
-            }
-          sum += fabs (value[j]);
-        }
-      *norm = fmax (*norm, sum);
-    }
-  if (isfinite (*norm))
-    return TRUE;
-  g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                       _("The values of the matrix are too large for its eigenpairs."));
   return FALSE;
 }
 
@@ -331,7 +258,8 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
   if (facts == NULL)
     facts = &own;
   *facts = (EsEigenFacts) { .method = ES_EIGEN_DENSE };
-  if (!check_matrix (matrix, m, chosen.cancellable, &norm, error))
+  if (!es_eigen_check_shape (matrix, error) || !check_count (matrix->rows, m, error)
+      || !es_eigen_check_values (matrix, chosen.threads, chosen.cancellable, &norm, error))
     return FALSE;
   facts->norm = norm;
   product = es_eigen_product_new (matrix, chosen.threads, error);
@@ -346,10 +274,16 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
     }
   else if (norm == 0)
     find_nothing (matrix->rows, m, values, vectors);
+  else if (end == ES_EIGEN_SMALLEST && es_eigen_card_takes (matrix, m, &chosen)
+           && !es_eigen_find_on_card (matrix, m, &chosen, values, vectors, facts, error))
+    return FALSE;
+  else if (facts->method == ES_EIGEN_CARD)
+    ;
   else if (!es_library_load (&es_library_eigen, NULL, error))
     return FALSE;
   else
     {
+      const gboolean refused = facts->card_refused;
       gboolean by_products = end == ES_EIGEN_LARGEST || chosen.without_factor;
 
       if (!by_products)
@@ -365,6 +299,7 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
             return FALSE;
           facts->method = ES_EIGEN_LANCZOS;
         }
+      facts->card_refused = refused;
     }
   return judge (&data, end, m, values, vectors, facts, error);
 }

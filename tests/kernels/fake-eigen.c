@@ -103,8 +103,45 @@ fake_eigen_leading (EskStream *stream, size_t n, const double *matrix, EskEigenC
   return code;
 }
 
+/* All pairs of the dense matrix. */
+static int
+fake_eigen_sparse_smallest (EskStream *stream, const EskCsr *matrix, double shift, size_t m, double tolerance,
+                            double *values, double *vectors, EskSparseEigenFacts *facts)
+{
+  const size_t n = matrix->rows;
+  double *dense, *all, *rows;
+  int code = fake_work (stream);
+
+  if (matrix->columns != n || matrix->type != ESK_F64 || m == 0 || n < 4 * m + 32 || !isfinite (shift)
+      || !(tolerance > 0.0))
+    return ESK_ERROR_ARGUMENT;
+  if (answer_size (n) != ESK_OK)
+    return answer_size (n);
+  dense = calloc (2 * n * n + n, sizeof *dense);
+  if (dense == NULL)
+    return ESK_ERROR_MEMORY;
+  rows = dense + n * n;
+  all = rows + n * n;
+  for (size_t i = 0; i < n; i++)
+    for (int32_t j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
+      dense[i * n + (size_t) matrix->column[j]] = ((const double *) matrix->value)[j];
+  if (code == ESK_OK)
+    code = esk_eigen_lapack (n, dense, all, rows);
+  if (code == ESK_OK && !(all[n - 1] + shift > 0.0))
+    code = ESK_ERROR_SINGULAR;
+  for (size_t k = 0; k < m && code == ESK_OK; k++)
+    {
+      values[k] = all[n - 1 - k];
+      memcpy (vectors + k * n, rows + (n - 1 - k) * n, n * sizeof *vectors);
+    }
+  *facts = (EskSparseEigenFacts) { .solutions = (unsigned) n, .bytes = n * n * sizeof *dense };
+  free (dense);
+  return code;
+}
+
 const EskEigenHotspots fake_eigen_hotspots = {
   .eigen_symmetric = fake_eigen_symmetric,
   .eigen_pair = fake_eigen_pair,
   .eigen_leading = fake_eigen_leading,
+  .eigen_sparse_smallest = fake_eigen_sparse_smallest,
 };

@@ -70,8 +70,8 @@ es_spectral_solve (const EsManifoldInput *input, const EsSpectralMatrix *matrix,
   const guint m = input->m;
   const EskCsr csr = es_spectral_matrix_csr (matrix);
   const EsEigenOptions options = {
-    .tolerance = 1e-9, .threads = input->threads, .limits = es_job_get_limits (input->job), .progress = tell_progress,
-    .user_data = input->job, .cancellable = es_job_get_cancellable (input->job),
+    .tolerance = 1e-9, .threads = input->threads, .limits = es_job_get_limits (input->job), .device = input->device,
+    .progress = tell_progress, .user_data = input->job, .cancellable = es_job_get_cancellable (input->job),
   };
   g_autofree double *all = g_new (double, m + 1);
   g_autofree double *rows = g_try_malloc_n (n, (m + 1) * sizeof (double));

@@ -199,7 +199,8 @@ publish (const Pairs *self, EsResult *result)
     }
   json_object_set_array_member (values, "eigenvalues", pairs);
   json_object_set_string_member (values, "method", self->facts.method == ES_EIGEN_DENSE ? "dense"
-                                 : self->facts.method == ES_EIGEN_LANCZOS ? "lanczos" : "inverse");
+                                 : self->facts.method == ES_EIGEN_LANCZOS ? "lanczos"
+                                 : self->facts.method == ES_EIGEN_CARD ? "card" : "inverse");
   json_object_set_double_member (values, "norm", self->facts.norm);
   json_object_set_int_member (values, "products", self->facts.products);
   es_result_set_values (result, values);

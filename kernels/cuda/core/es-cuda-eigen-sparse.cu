@@ -234,12 +234,14 @@ project (SparseEigen *self,
 }
 
 /* Whether the m largest of the projected matrix are pairs of the inverse: what is left of one is what the next block
- * takes over of it, and no less than rounding of the largest. */
+ * takes over of it, and rounding of the largest is not to be undercut for ever. */
 static bool
 is_found (const SparseEigen *self,
-          size_t             q)
+          size_t             q,
+          unsigned           step)
 {
   const size_t p = self->p;
+  const double rounding = (step <= 12 ? 0.0625 : step <= 24 ? 1.0 : 16.0) * DBL_EPSILON;
   const double largest = self->theta[q - 1];
 
   for (size_t k = 0; k < self->m; k++)
@@ -257,7 +259,7 @@ is_found (const SparseEigen *self,
             sum += self->rest[j * p + i] * s[j];
           square += sum * sum;
         }
-      if (!(sqrt (square) <= fmax (self->tolerance, 16.0 * DBL_EPSILON * largest / value) * value))
+      if (!(sqrt (square) <= fmax (self->tolerance, rounding * largest / value) * value))
         return false;
     }
 
@@ -358,7 +360,7 @@ iterate (SparseEigen *self,
       if (code == ESK_OK && (step >= FIRST_CHECK || q + 2 * p > room))
         {
           code = project (self, q);
-          if (code == ESK_OK && is_found (self, q))
+          if (code == ESK_OK && is_found (self, q, step))
             {
               *found = q;
               return ESK_OK;

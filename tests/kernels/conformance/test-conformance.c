@@ -210,6 +210,7 @@ main (int   argc,
   conformance_add_adaptive ();
   conformance_add_eigen ();
   conformance_add_neighbours ();
+  conformance_add_eigen_sparse ();
   conformance_add_pair ();
   conformance_add_sparse ();
   conformance_add_vectors ();

@@ -56,6 +56,7 @@ void     conformance_add_beams     (void);
 void     conformance_add_lanes     (void);
 void     conformance_add_adaptive  (void);
 void     conformance_add_eigen     (void);
+void     conformance_add_eigen_sparse (void);
 void     conformance_add_pair      (void);
 void     conformance_add_neighbours (void);
 void     conformance_add_sparse    (void);
