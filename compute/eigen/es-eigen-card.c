@@ -33,7 +33,7 @@ typedef struct
   double         *values, *vectors;
   double          shift;
   EskSparseEigenFacts facts;
-  gboolean        refused;
+  gboolean        refused, failed;   /* the CPU does it; the card was asked and could not */
 
   GMutex          lock;
   GCond           changed;
@@ -113,7 +113,10 @@ run (CardTask *self, EskStream *stream, GError **error)
   esk_hotspots_set_cancelled (hotspots, stream, NULL);
   if (code == ESK_ERROR_ARGUMENT || code == ESK_ERROR_MEMORY || code == ESK_ERROR_NO_CONVERGENCE
       || code == ESK_ERROR_SINGULAR)
-    self->refused = TRUE;
+    {
+      self->refused = TRUE;
+      self->failed = code != ESK_ERROR_ARGUMENT;
+    }
   else if (code == ESK_ERROR_CANCELLED)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Operation was cancelled"));
   else
@@ -130,7 +133,7 @@ task_main (gpointer data)
   es_devices_begin_alone ();
   stream = es_device_take_stream (self->device);
   if (stream == NULL)
-    self->refused = TRUE;
+    self->refused = self->failed = TRUE;
   else
     {
       run (self, stream, &error);
@@ -181,7 +184,7 @@ es_eigen_card_takes (const EskCsr *matrix, guint m, const EsEigenOptions *option
   device = es_device_get_member (options->device, 0);
   return es_device_get_kind (device) == ES_DEVICE_GPU
          && ESK_HAS (es_device_get_hotspots (device), eigen, eigen_sparse_smallest) && n >= 4 * (guint64) m + 32
-         && (n * n + n * 24 * (m + 8)) * 8 + 12 * (guint64) esk_csr_n_nonzeros (matrix)
+         && (n * n + n * 32 * (m + 8)) * 8 + 12 * (guint64) esk_csr_n_nonzeros (matrix)
             <= es_device_get_room (device, options->limits);
 }
 
@@ -204,7 +207,7 @@ es_eigen_find_on_card (const EskCsr *matrix, guint m, const EsEigenOptions *opti
     task_main (task);
   if (!task_wait (task, options->cancellable, error))
     return FALSE;
-  facts->card_refused = task->refused;
+  facts->card_refused = task->failed;
   if (task->refused)
     return TRUE;
   facts->method = ES_EIGEN_CARD;

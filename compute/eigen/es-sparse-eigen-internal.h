@@ -63,9 +63,10 @@ typedef struct
  * Davis, Hager and Rajamanickam 2008), in the order that METIS or AMD finds; shift is the smallest power of 1000 times
  * 1e-10 |A| for which there is a factor. Where that would not fit into half of the limits' memory, and where
  * `without_factor` asks for it, on products instead. On a GPU that has memory for n x n numbers, by block Lanczos on
- * a dense factor of the same, with no library of these; where that fails for want of memory or convergence, as above. A Krylov space holds one vector of a value that repeats: both are
- * therefore repeated at right angles to what was found until nothing beyond the last value comes any more. Every pair
- * is held against its residual. The start is always the same, and so are the bytes for any number of threads.
+ * a dense factor of the same, with no library of these; where that fails for want of memory or convergence, as above.
+ * A Krylov space holds one vector of a value that repeats: both are therefore repeated at right angles to what was
+ * found until nothing beyond the last value comes any more. Every pair is held against its residual. The start is
+ * always the same, and so are the bytes for any number of threads.
  *
  * ES_COMPUTE_ERROR_PARAMETER: not square, not symmetric (the place is told), not finite, m is 0 or above n.
  * ES_COMPUTE_ERROR_NUMERIC: did not converge within most_products (what was wanted, how many pairs came).

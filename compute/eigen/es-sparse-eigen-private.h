@@ -58,7 +58,7 @@ gboolean es_eigen_check_values (const EskCsr *matrix, guint threads, GCancellabl
 
 /* Whether options->device has a way that is worth to be tried: its entry, and room for n x n numbers. */
 gboolean es_eigen_card_takes   (const EskCsr *matrix, guint m, const EsEigenOptions *options);
-/* As es_eigen_find_inverse (); facts->card_refused with TRUE: nothing was done but that. */
+/* As es_eigen_find_inverse (); another facts->method than CARD with TRUE: nothing was found. */
 gboolean es_eigen_find_on_card (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values,
                                 double *vectors, EsEigenFacts *facts, GError **error);
 

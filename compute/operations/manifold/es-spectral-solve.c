@@ -50,10 +50,16 @@ drop_trivial (gsize n, guint m, const double *trivial, double *values, double *v
 }
 
 static void
-tell_method (EsJob *job, const EsEigenFacts *facts)
+tell_method (EsJob *job, EsDevice *device, const EsEigenFacts *facts)
 {
-  g_autofree char *size = NULL, *warning = NULL;
+  g_autofree char *size = NULL, *warning = NULL, *refused = NULL;
 
+  if (facts->card_refused)
+    {
+      refused = g_strdup_printf (_("The CPU found the eigenvectors of the samples' graph: %s could not, for want of "
+                                   "memory or of convergence."), es_device_get_name (device));
+      es_job_add_warning (job, refused);
+    }
   if (!facts->factor_too_large)
     return;
   size = g_format_size (facts->factor_bytes);
@@ -81,7 +87,7 @@ es_spectral_solve (const EsManifoldInput *input, const EsSpectralMatrix *matrix,
     return es_compute_error_no_memory (_("the eigenvectors of the samples' graph"), error);
   if (!es_sparse_eigen_find (&csr, ES_EIGEN_SMALLEST, m + 1, &options, all, rows, &facts, error))
     return FALSE;
-  tell_method (input->job, &facts);
+  tell_method (input->job, input->device, &facts);
   drop_trivial (n, m, trivial, all, rows);
   for (guint k = 0; k < m; k++)
     {

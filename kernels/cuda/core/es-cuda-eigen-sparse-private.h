@@ -53,6 +53,7 @@ esk_cuda_eigen_sparse_kept (const SparseEigen *self)
 
 /* es-cuda-eigen-sparse.cu: with the factor there. */
 int  esk_cuda_eigen_sparse_find (SparseEigen *self, double *values, double *vectors);
-/* es-cuda-eigen-sparse-factor.cu: all pairs of a p x p matrix that is nearly diagonal and positive definite, by Jacobi's
- * rotations, which keep small values as exact as large ones; descending, a vector a column. The matrix is lost. */
+/* es-cuda-eigen-sparse-factor.cu: all pairs of a p x p matrix that is nearly diagonal and positive definite, by
+ * Jacobi's rotations, which keep small values as exact as large ones; descending, a vector a column. The matrix is
+ * lost. */
 void esk_cuda_eigen_sparse_turn (size_t p, double *matrix, double *values, double *vectors);

@@ -126,7 +126,7 @@ check_cuda (EskStream   *stream,
   return esk_cuda_check (stream, code, "eigenpairs of a sparse matrix");
 }
 
-/* out (rows x columns, row_out apart) = a b + beta out; a' b where turn. Columns of a and b are n apart but where said. */
+/* out (rows x columns, row_out apart) = alpha a b + beta out; a' b where turn. Columns of a are n apart. */
 static int
 multiply (SparseEigen  *self,
           bool          turn,

@@ -173,8 +173,8 @@ check_smallest (Kind   kind,
   EXPECT (orthogonal <= 1e-12, "vectors are not orthonormal by %g", orthogonal);
   conformance_worst (fmax (worst, orthogonal));
   conformance_expect ("eigen_sparse_smallest",
-                      eigen->eigen_sparse_smallest (conformance.stream, &matrix.csr, shift * norm, m, 1e-9, values, again,
-                                                    &facts), ESK_OK);
+                      eigen->eigen_sparse_smallest (conformance.stream, &matrix.csr, shift * norm, m, 1e-9, values,
+                                                    again, &facts), ESK_OK);
   EXPECT (memcmp (again, vectors, m * n * sizeof (double)) == 0, "other vectors the second time");
   clear_matrix (&matrix);
 }
