@@ -8,7 +8,11 @@
  *   MULTIPLY_ADD(a, b, c)      a b + c, rounded once or twice
  *   LARGER(a, b)               the larger of both in each lane
  *   NOT_ABOVE(a, b)            bits of the lanes in which a <= b
- *   FUSED(a, b, c)             a b + c of doubles, rounded once
+ *   Wide                       eight doubles
+ *   wide_load (a, n)           the first n of floats, and zeros
+ *   wide_add_square (a, b, c)  (a - b)^2 + c in each lane, the difference exact and the square rounded once with its sum
+ *   wide_sum (a)               the lanes in the order of EskNearLoops
+ *   QUERIES, POINTS            whose sums stay in registers
  */
 
 #include "es-cpu-neighbours-private.h"
@@ -126,27 +130,72 @@ bounds (size_t       keys,
     }
 }
 
+/* A lane that has no difference left adds a square of 0, which leaves it as it is. */
 static double
 square (size_t       dimensions,
         const float *a,
         const float *b)
 {
-  double sum[8] = { 0 };
+  Wide sum = { 0 };
   size_t i = 0;
 
   for (; i + 8 <= dimensions; i += 8)
-    for (size_t lane = 0; lane < 8; lane++)
-      {
-        const double x = (double) a[i + lane] - (double) b[i + lane];
-
-        sum[lane] = FUSED (x, x, sum[lane]);
-      }
-  for (; i < dimensions; i++)
-    {
-      const double x = (double) a[i] - (double) b[i];
-
-      sum[i % 8] = FUSED (x, x, sum[i % 8]);
-    }
-  return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+    sum = wide_add_square (wide_load (a + i, 8), wide_load (b + i, 8), sum);
+  if (i < dimensions)
+    sum = wide_add_square (wide_load (a + i, dimensions - i), wide_load (b + i, dimensions - i), sum);
+  return wide_sum (sum);
 }
 
+ALWAYS_INLINE void
+add_squares (const float *const queries[QUERIES],
+             const float *const points[POINTS],
+             size_t             from,
+             size_t             n,
+             Wide               sum[QUERIES][POINTS])
+{
+  Wide query[QUERIES];
+
+#pragma GCC unroll 4
+  for (size_t q = 0; q < QUERIES; q++)
+    query[q] = wide_load (queries[q] + from, n);
+#pragma GCC unroll 4
+  for (size_t p = 0; p < POINTS; p++)
+    {
+      const Wide point = wide_load (points[p] + from, n);
+
+#pragma GCC unroll 4
+      for (size_t q = 0; q < QUERIES; q++)
+        sum[q][p] = wide_add_square (query[q], point, sum[q][p]);
+    }
+}
+
+static void
+squares (size_t       dimensions,
+         const float *queries,
+         size_t       n_queries,
+         const float *points,
+         size_t       n_points,
+         double      *square,
+         size_t       stride)
+{
+  for (size_t q = 0; q < n_queries; q += QUERIES)
+    for (size_t p = 0; p < n_points; p += POINTS)
+      {
+        const float *query[QUERIES], *point[POINTS];
+        Wide sum[QUERIES][POINTS] = { 0 };
+        size_t i = 0;
+
+        /* Behind the last there is the last again. */
+        for (size_t r = 0; r < QUERIES; r++)
+          query[r] = queries + (q + r < n_queries ? q + r : n_queries - 1) * dimensions;
+        for (size_t c = 0; c < POINTS; c++)
+          point[c] = points + (p + c < n_points ? p + c : n_points - 1) * dimensions;
+        for (; i + 8 <= dimensions; i += 8)
+          add_squares (query, point, i, 8, sum);
+        if (i < dimensions)
+          add_squares (query, point, i, dimensions - i, sum);
+        for (size_t r = 0; r < QUERIES && q + r < n_queries; r++)
+          for (size_t c = 0; c < POINTS && p + c < n_points; c++)
+            square[(q + r) * stride + p + c] = wide_sum (sum[r][c]);
+      }
+}

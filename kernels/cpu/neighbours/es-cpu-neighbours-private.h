@@ -37,6 +37,9 @@ typedef struct
    * the differences l, l + 8, l + 16 ..., each product and its sum rounded once; then the lanes are added as
    * ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)). */
   double (*square) (size_t dimensions, const float *a, const float *b);
+  /* square[q * stride + p]: those of all queries and points, rows of both, to the same bytes. */
+  void (*squares) (size_t dimensions, const float *queries, size_t n_queries, const float *points, size_t n_points,
+                   double *square, size_t stride);
 } EskNearLoops;
 
 extern const EskNearLoops esk_near_loops_portable;

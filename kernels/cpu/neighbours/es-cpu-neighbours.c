@@ -232,8 +232,9 @@ esk_cpu_nearest (EskStream   *stream,
 
 /* ---- distances ---- */
 
-/* Points of one item, for one query after the other: they stay in the second-level cache. */
+/* Points of one item, for some queries after the others: they stay in the second-level cache. */
 #define POINTS 256
+#define QUERIES 16
 
 typedef struct
 {
@@ -254,9 +255,10 @@ find_squares (void    *data,
   const size_t end = self->n_points - first < POINTS ? self->n_points : first + POINTS;
 
   (void) worker;
-  for (size_t q = 0; q < self->n_queries && !esk_is_cancelled (self->cancelled); q++)
-    for (size_t p = first; p < end; p++)
-      self->square[q * self->n_points + p] = self->loops->square (d, self->queries + q * d, self->points + p * d);
+  for (size_t q = 0; q < self->n_queries && !esk_is_cancelled (self->cancelled); q += QUERIES)
+    self->loops->squares (d, self->queries + q * d, self->n_queries - q < QUERIES ? self->n_queries - q : QUERIES,
+                          self->points + first * d, end - first, self->square + q * self->n_points + first,
+                          self->n_points);
 }
 
 int
