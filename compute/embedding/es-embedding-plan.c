@@ -25,7 +25,7 @@ es_embedding_choose_k (gsize n, guint k)
 }
 
 EsEmbeddingPlan
-es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, guint m,
+es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, guint n_embeddings, guint m,
                         const EsEmbeddingMeasures *measures)
 {
   EsDevice *cpu = es_device_get_cpu ();
@@ -38,16 +38,17 @@ es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, g
   plan.n_anchors = measures->n_anchors > 0 ? measures->n_anchors : n <= ES_EMBEDDING_ALL ? n : ES_EMBEDDING_ANCHORS;
   plan.n_anchors = CLAMP (plan.n_anchors, 1, MAX (n, 1));
   plan.batch = CLAMP (BATCH_BYTES / sizeof (double) / MAX (n, 1), 1, MOST_BATCH);
-  ranks = (double) plan.n_anchors * n * (2.0 * bands / on_device + (SAMPLE_WORK + 8.0 * m) / flops);
+  ranks = (double) plan.n_anchors * n * (2.0 * bands / on_device
+                                              + n_embeddings * (SAMPLE_WORK + 8.0 * m) / flops);
   plan.memory = plan.batch * (n * sizeof (double) + bands * sizeof (float)) + n * used * sizeof (double)
-                + plan.n_anchors * 80;
+                + plan.n_anchors * n_embeddings * 80;
   if (measures->graph != NULL)
     {
       const guint k = es_neighbours_get_k (measures->graph);
 
       plan.n_paths = MAX (plan.n_anchors / PATHS, 1);
-      paths = (double) plan.n_paths * n * 2 * k * EDGE_WORK * used / flops;
-      plan.memory += n * (k * 16 + 40);
+      paths = (double) plan.n_paths * n * 2 * k * EDGE_WORK / flops;
+      plan.memory += n * (k * 16 + 8) + n * used * 24;
     }
   plan.seconds = ranks + paths;
   plan.share_of_paths = plan.seconds > 0 ? paths / plan.seconds : 0;
@@ -55,11 +56,11 @@ es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, g
 }
 
 double
-es_embedding_plan (EsDevice *device, guint threads, gsize n, guint bands, guint m,
+es_embedding_plan (EsDevice *device, guint threads, gsize n, guint bands, guint n_embeddings, guint m,
                    const EsEmbeddingMeasures *measures, guint64 *memory)
 {
-  const EsEmbeddingPlan plan = es_embedding_make_plan (es_neighbours_choose_device (device), threads, n, bands, m,
-                                                       measures);
+  const EsEmbeddingPlan plan = es_embedding_make_plan (es_neighbours_choose_device (device), threads, n, bands,
+                                                       n_embeddings, m, measures);
 
   if (memory != NULL)
     *memory = plan.memory;

@@ -17,7 +17,7 @@ typedef struct
 
 /* 0: there are too few samples. */
 guint           es_embedding_choose_k (gsize n, guint k);
-EsEmbeddingPlan es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, guint m,
-                                        const EsEmbeddingMeasures *measures);
+EsEmbeddingPlan es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, guint n_embeddings,
+                                        guint m, const EsEmbeddingMeasures *measures);
 
 G_END_DECLS

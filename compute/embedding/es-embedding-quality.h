@@ -58,8 +58,15 @@ gboolean es_embedding_measure (EsDevice *device, guint threads, const float *sam
                                const double *coordinates, guint m, const EsEmbeddingMeasures *measures,
                                EsEmbeddingQuality *quality, EsEmbeddingProgress progress, gpointer user_data,
                                GCancellable *cancellable, GError **error);
+/* The same of several embeddings, n x m each, to the same numbers: distances among the samples, and along the graph,
+ * are found once where the same samples are in all of them. quality: of each. */
+gboolean es_embedding_measure_several (EsDevice *device, guint threads, const float *samples, gsize n, guint bands,
+                                       const double *const *coordinates, guint n_embeddings, guint m,
+                                       const EsEmbeddingMeasures *measures, EsEmbeddingQuality *quality,
+                                       EsEmbeddingProgress progress, gpointer user_data, GCancellable *cancellable,
+                                       GError **error);
 /* Seconds of that on this device, and bytes of the host's memory. Pure arithmetic. */
-double   es_embedding_plan    (EsDevice *device, guint threads, gsize n, guint bands, guint m,
+double   es_embedding_plan    (EsDevice *device, guint threads, gsize n, guint bands, guint n_embeddings, guint m,
                                const EsEmbeddingMeasures *measures, guint64 *memory);
 
 /*

@@ -14,12 +14,13 @@ typedef struct
 
 struct _EsNeighboursPaths
 {
-  gsize   n;
-  gsize  *from;                /* n + 1: where the edges of a point begin */
-  Edge   *edges;
+  gsize    n;
+  gsize   *from;               /* n + 1: where the edges of a point begin */
+  Edge    *edges;
+  gboolean borrowed;           /* edges and where they begin */
   /* A heap of points whose length is not final; place: where a point is in it, -1: not, or not any more. */
-  gint32 *heap, *place;
-  gsize   n_heap;
+  gint32  *heap, *place;
+  gsize    n_heap;
 };
 
 EsNeighboursPaths *
@@ -50,11 +51,24 @@ es_neighbours_paths_new (EsNeighbours *graph)
   return self;
 }
 
+EsNeighboursPaths *
+es_neighbours_paths_new_beside (EsNeighboursPaths *other)
+{
+  EsNeighboursPaths *self = g_new0 (EsNeighboursPaths, 1);
+
+  *self = (EsNeighboursPaths) { .n = other->n, .from = other->from, .edges = other->edges, .borrowed = TRUE,
+                                .heap = g_new (gint32, other->n), .place = g_new (gint32, other->n) };
+  return self;
+}
+
 void
 es_neighbours_paths_free (EsNeighboursPaths *self)
 {
-  g_free (self->from);
-  g_free (self->edges);
+  if (!self->borrowed)
+    {
+      g_free (self->from);
+      g_free (self->edges);
+    }
   g_free (self->heap);
   g_free (self->place);
   g_free (self);

@@ -33,9 +33,11 @@ void      es_neighbours_choose_probes (gsize n, gsize n_probes, guint64 seed, gs
  * INFINITY: there is none. One thread at a time. */
 typedef struct _EsNeighboursPaths EsNeighboursPaths;
 
-EsNeighboursPaths *es_neighbours_paths_new  (EsNeighbours *graph);
-void               es_neighbours_paths_free (EsNeighboursPaths *self);
-void               es_neighbours_paths_find (EsNeighboursPaths *self, gsize from, double *length);
+EsNeighboursPaths *es_neighbours_paths_new        (EsNeighbours *graph);
+/* For another thread, along the same edges; `other` is freed after it. */
+EsNeighboursPaths *es_neighbours_paths_new_beside (EsNeighboursPaths *other);
+void               es_neighbours_paths_free       (EsNeighboursPaths *self);
+void               es_neighbours_paths_find       (EsNeighboursPaths *self, gsize from, double *length);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsNeighboursPaths, es_neighbours_paths_free)
 
 G_END_DECLS

@@ -42,8 +42,8 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
                                                     &searching) : 0;
   const double embed = method->cost (params, device, threads, n, bands, k, m, &embedding);
   /* Of three embeddings; and two covariances of the samples. */
-  const double quality = compare ? 3 * es_embedding_plan (device, threads, n, bands, m, &measures,
-                                                          &judging) + 6.0 * n * bands * bands / cpu_flops : 0;
+  const double quality = compare ? es_embedding_plan (device, threads, n, bands, 3, m, &measures,
+                                                      &judging) + 6.0 * n * bands * bands / cpu_flops : 0;
   const double extension = pixels * n * 2.0 * bands;
 
   plan.flops = extension + square * 2.0 * bands;

@@ -129,18 +129,10 @@ find_others (EsManifoldRun *self, double *coordinates[N_ROWS], GError **error)
 
 /* ---- the table ---- */
 
-typedef struct
-{
-  EsJob *job;
-  guint  done, of;
-} Progress;
-
 static void
 tell_progress (double fraction, gpointer data)
 {
-  const Progress *progress = data;
-
-  es_job_set_fraction (progress->job, (progress->done + fraction) / progress->of);
+  es_job_set_fraction (data, fraction);
 }
 
 static void
@@ -175,23 +167,23 @@ measure (EsManifoldRun *self, double *const coordinates[N_ROWS], const guint32 *
   const EsEmbeddingMeasures measures = { .classes = classes, .graph = self->inner_graph,
                                          .n_anchors = es_manifold_count_anchors (self->inner.n),
                                          .seed = (guint64) es_params_get_int (self->params, "seed") };
-  Progress progress = { self->job, 0, N_ROWS };
+  const double *there[N_ROWS];
+  EsEmbeddingQuality quality[N_ROWS];
+  guint count = 0, row = 0;
 
-  for (guint i = 0; i < N_ROWS; i++, progress.done++)
-    {
-      EsEmbeddingQuality quality;
-
-      if (coordinates[i] == NULL)
-        continue;
-      if (!es_embedding_measure (es_job_get_device (self->job), self->threads, self->inner.spectra, self->inner.n,
-                                 self->inner.bands, coordinates[i], self->m, &measures, &quality, tell_progress,
-                                 &progress, es_job_get_cancellable (self->job), error))
-        return FALSE;
-      add_row (self, ids[i], titles[i], &quality, classes != NULL);
-      json_object_set_int_member (self->quality_values, "neighbours", quality.k);
-      json_object_set_int_member (self->quality_values, "samples", (gint64) quality.n);
-      json_object_set_int_member (self->quality_values, "anchors", (gint64) quality.n_anchors);
-    }
+  for (guint i = 0; i < N_ROWS; i++)
+    if (coordinates[i] != NULL)
+      there[count++] = coordinates[i];
+  if (!es_embedding_measure_several (es_job_get_device (self->job), self->threads, self->inner.spectra, self->inner.n,
+                                     self->inner.bands, there, count, self->m, &measures, quality, tell_progress,
+                                     self->job, es_job_get_cancellable (self->job), error))
+    return FALSE;
+  for (guint i = 0; i < N_ROWS; i++)
+    if (coordinates[i] != NULL)
+      add_row (self, ids[i], titles[i], &quality[row++], classes != NULL);
+  json_object_set_int_member (self->quality_values, "neighbours", quality[0].k);
+  json_object_set_int_member (self->quality_values, "samples", (gint64) quality[0].n);
+  json_object_set_int_member (self->quality_values, "anchors", (gint64) quality[0].n_anchors);
   return TRUE;
 }
 
@@ -213,9 +205,9 @@ es_manifold_judge (EsManifoldRun *self, GError **error)
          && measure (self, coordinates, classes, error);
   g_free (coordinates[PCA]);
   g_free (coordinates[MNF]);
-  /* Distances among the spectra, once for each. */
+  /* Distances among the spectra, once for all. */
   es_job_add_work (self->job, NULL, &(EsStageWork) {
-    .operations = 2.0 * N_ROWS * es_manifold_count_anchors (self->inner.n) * self->inner.n * self->inner.bands,
+    .operations = 2.0 * es_manifold_count_anchors (self->inner.n) * self->inner.n * self->inner.bands,
     .less = N_("Fewer samples help, or none of it: without “compare” it does not come."),
   });
   return done;

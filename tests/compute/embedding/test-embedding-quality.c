@@ -335,8 +335,8 @@ test_plan (void)
   guint64 memory = 0;
   const EsEmbeddingMeasures measures = { 0 };
 
-  g_assert_cmpfloat (es_embedding_plan (NULL, 1, 100000, 200, 2, &measures, &memory), >,
-                     5 * es_embedding_plan (NULL, 1, 10000, 200, 2, &measures, NULL));
+  g_assert_cmpfloat (es_embedding_plan (NULL, 1, 100000, 200, 1, 2, &measures, &memory), >,
+                     5 * es_embedding_plan (NULL, 1, 10000, 200, 1, 2, &measures, NULL));
   g_assert_cmpuint (memory, >=, 100000 * sizeof (double));
   g_assert_cmpuint (memory, <, 256 << 20);
 }
