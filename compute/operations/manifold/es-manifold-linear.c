@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-error.h"
 #include "device/es-device-internal.h"
 #include "es-eigen.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
@@ -32,57 +33,116 @@ es_manifold_eigen (EsJob *job, gsize n, const double *matrix, double *values, do
 
 /* Rows at a time, so that the products are of blocks. */
 #define BLOCK 512
+/* Blocks that are multiplied at once, at most. */
+#define MOST_BLOCKS 32
+
+typedef struct
+{
+  const float  *rows;
+  gsize         first, n;      /* of the blocks that are multiplied now; of all */
+  gsize         bands;
+  const double *mean;
+  double       *centred, *across, *product;      /* of a block each */
+} Covariance;
+
+static void
+multiply_block (gsize part, gpointer data)
+{
+  const Covariance *self = data;
+  const gsize bands = self->bands, first = self->first + part * BLOCK, count = MIN (BLOCK, self->n - first);
+  const float *rows = self->rows + first * bands;
+  double *centred = self->centred + part * BLOCK * bands, *across = self->across + part * BLOCK * bands;
+
+  for (gsize i = 0; i < count; i++)
+    for (gsize b = 0; b < bands; b++)
+      {
+        centred[i * bands + b] = rows[i * bands + b] - self->mean[b];
+        across[b * count + i] = centred[i * bands + b];
+      }
+  esk_multiply (bands, count, bands, across, centred, self->product + part * bands * bands);
+}
+
+static guint
+get_threads (EsJob *job)
+{
+  const EsLimits *limits = es_job_get_limits (job);
+  const guint lanes = es_device_get_lanes (es_device_get_cpu ());
+
+  return limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
+}
 
 gboolean
 es_manifold_covariance (EsJob *job, const float *rows, gsize n, guint bands, double *mean, double *covariance,
                         GError **error)
 {
-  g_autofree double *block = g_new (double, BLOCK * (gsize) bands);
-  g_autofree double *across = g_new (double, BLOCK * (gsize) bands);
-  g_autofree double *product = g_new (double, (gsize) bands * bands);
+  const guint threads = get_threads (job);
+  const gsize square = (gsize) bands * bands, most = CLAMP ((n + BLOCK - 1) / BLOCK, 1, MIN (threads, MOST_BLOCKS));
+  g_autofree double *centred = g_try_new (double, most * BLOCK * bands);
+  g_autofree double *across = g_try_new (double, most * BLOCK * bands);
+  g_autofree double *product = g_try_new (double, most * square);
+  Covariance self = { rows, 0, n, bands, mean, centred, across, product };
   const double divisor = n > 1 ? (double) n - 1 : 1;
 
+  if (centred == NULL || across == NULL || product == NULL)
+    return es_compute_error_no_memory (_("the covariance"), error);
   memset (mean, 0, bands * sizeof (double));
-  memset (covariance, 0, (gsize) bands * bands * sizeof (double));
+  memset (covariance, 0, square * sizeof (double));
   for (gsize i = 0; i < n; i++)
     for (guint b = 0; b < bands; b++)
       mean[b] += rows[i * bands + b];
   for (guint b = 0; b < bands; b++)
     mean[b] /= (double) n;
-  for (gsize first = 0; first < n; first += BLOCK)
+  for (; self.first < n; self.first += most * BLOCK)
     {
-      const gsize count = MIN (BLOCK, n - first);
+      const gsize blocks = MIN (most, (n - self.first + BLOCK - 1) / BLOCK);
 
       if (es_job_is_cancelled (job, error))
         return FALSE;
-      for (gsize i = 0; i < count; i++)
-        for (guint b = 0; b < bands; b++)
-          {
-            block[i * bands + b] = rows[(first + i) * bands + b] - mean[b];
-            across[b * count + i] = block[i * bands + b];
-          }
-      esk_multiply (bands, count, bands, across, block, product);
-      for (gsize i = 0; i < (gsize) bands * bands; i++)
-        covariance[i] += product[i];
+      es_manifold_run_parts (threads, blocks, multiply_block, &self);
+      /* In the order of the rows, however many there were at once. */
+      for (gsize part = 0; part < blocks; part++)
+        for (gsize i = 0; i < square; i++)
+          covariance[i] += product[part * square + i];
     }
-  for (gsize i = 0; i < (gsize) bands * bands; i++)
+  for (gsize i = 0; i < square; i++)
     covariance[i] /= divisor;
   return TRUE;
 }
 
-/* out[n x m] = (rows - mean) basis', basis m x bands. */
-static void
-project (const float *rows, gsize n, guint bands, const double *mean, const double *basis, guint m, double *out)
+typedef struct
 {
-  for (gsize i = 0; i < n; i++)
+  const float  *rows;
+  gsize         n;
+  guint         bands, m;
+  const double *mean, *basis;
+  double       *out;
+} Projection;
+
+static void
+project_block (gsize part, gpointer data)
+{
+  const Projection *self = data;
+  const guint bands = self->bands, m = self->m;
+
+  for (gsize i = part * BLOCK; i < MIN ((part + 1) * BLOCK, self->n); i++)
     for (guint k = 0; k < m; k++)
       {
         double sum = 0;
 
         for (guint b = 0; b < bands; b++)
-          sum += (rows[i * bands + b] - mean[b]) * basis[(gsize) k * bands + b];
-        out[i * m + k] = sum;
+          sum += (self->rows[i * bands + b] - self->mean[b]) * self->basis[(gsize) k * bands + b];
+        self->out[i * m + k] = sum;
       }
+}
+
+/* out[n x m] = (rows - mean) basis', basis m x bands. */
+static void
+project (EsJob *job, const float *rows, gsize n, guint bands, const double *mean, const double *basis, guint m,
+         double *out)
+{
+  Projection self = { rows, n, bands, m, mean, basis, out };
+
+  es_manifold_run_parts (get_threads (job), (n + BLOCK - 1) / BLOCK, project_block, &self);
 }
 
 gboolean
@@ -95,7 +155,7 @@ es_manifold_pca (EsJob *job, const float *rows, gsize n, guint bands, guint m, d
   if (!es_manifold_covariance (job, rows, n, bands, mean, covariance, error)
       || !es_manifold_eigen (job, bands, covariance, values, vectors, error))
     return FALSE;
-  project (rows, n, bands, mean, vectors, m, out);
+  project (job, rows, n, bands, mean, vectors, m, out);
   return TRUE;
 }
 
@@ -146,6 +206,6 @@ es_manifold_mnf (EsJob *job, const float *rows, const float *beside, gsize n, gu
   if (!es_manifold_eigen (job, bands, data, values, vectors, error))
     return FALSE;
   esk_multiply (bands, bands, bands, vectors, whiten, basis);
-  project (rows, n, bands, mean, basis, m, out);
+  project (job, rows, n, bands, mean, basis, m, out);
   return TRUE;
 }

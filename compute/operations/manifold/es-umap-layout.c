@@ -79,8 +79,9 @@ typedef struct
 {
   const EsUmapForces *forces;
   const EsUmapGraph  *graph;
-  float              *points, *moved;      /* n x m; moved: of the group that moves */
-  float               largest_weight;
+  /* n x m each: a point is in one of them, and moves to the other one. */
+  float              *places[2];
+  float              *share;               /* of each edge, of the largest weight */
   guint               threads;
   EsJob              *job;
 
@@ -96,33 +97,41 @@ typedef struct
   guint   index;
 } Worker;
 
+/* Where a point is while `group` moves: groups take turns, so that those before it have moved once more. */
+static inline const float *
+find_point (const Layout *self, gsize i, guint group, guint epoch)
+{
+  return self->places[(epoch + (i % GROUPS < group)) & 1] + i * self->forces->m;
+}
+
 static void
-move_point (const Layout *self, gsize i, guint epoch, float rate)
+move_point (const Layout *self, gsize i, guint group, guint epoch, float rate)
 {
   const EsUmapForces *forces = self->forces;
   const EsUmapGraph *graph = self->graph;
   const guint m = forces->m;
-  const float *here = self->points + i * m;
+  const float *here = find_point (self, i, group, epoch);
   const guint64 seed = es_manifold_hash (forces->seed + epoch, i);
+  float *moved = self->places[(epoch + 1) & 1] + i * m;
   float move[MOST_DIMENSIONS] = { 0 };
 
   for (gsize e = graph->first[i]; e < graph->first[i + 1]; e++)
     {
-      if (!is_due (graph->weight[e] / self->largest_weight, epoch))
+      if (!is_due (self->share[e], epoch))
         continue;
       /* Once as the edge of this point, and once as the other end's. */
-      pull (forces, here, self->points + (gsize) graph->to[e] * m, 2, move);
+      pull (forces, here, find_point (self, (gsize) graph->to[e], group, epoch), 2, move);
       for (guint s = 0; s < forces->negatives; s++)
         {
           const guint64 draw = es_manifold_hash (seed, (e - graph->first[i]) * forces->negatives + s);
           const gsize other = (gsize) (((draw >> 32) * graph->n) >> 32);
 
           if (other != i)
-            push (forces, here, self->points + other * m, move);
+            push (forces, here, find_point (self, other, group, epoch), move);
         }
     }
   for (guint k = 0; k < m; k++)
-    self->moved[i * m + k] = here[k] + rate * move[k];
+    moved[k] = here[k] + rate * move[k];
 }
 
 /* All threads have come so far. */
@@ -143,17 +152,13 @@ meet (Layout *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* The points of a group that are one thread's: every threads-th. */
+/* The points of a group that are one thread's: every threads-th. Nobody reads where they come to before all are there,
+ * and nobody writes where they were before all have moved on twice. */
 static void
 move_group (Layout *self, guint thread, guint group, guint epoch, float rate)
 {
-  const guint m = self->forces->m;
-
   for (gsize i = group + (gsize) GROUPS * thread; i < self->graph->n; i += (gsize) GROUPS * self->threads)
-    move_point (self, i, epoch, rate);
-  meet (self);
-  for (gsize i = group + (gsize) GROUPS * thread; i < self->graph->n; i += (gsize) GROUPS * self->threads)
-    memcpy (self->points + i * m, self->moved + i * m, m * sizeof (float));
+    move_point (self, i, group, epoch, rate);
   meet (self);
 }
 
@@ -183,15 +188,19 @@ worker_main (gpointer data)
 gboolean
 es_umap_lay_out (const EsUmapForces *forces, const EsUmapGraph *graph, float *points, guint threads, EsJob *job)
 {
-  g_autofree float *moved = g_new (float, graph->n * forces->m);
-  g_autofree Worker *workers = g_new (Worker, threads);
+  const gsize numbers = graph->n * forces->m, edges = graph->first[graph->n];
+  g_autofree float *other_places = g_new (float, numbers), *share = g_new (float, edges);
+  g_autofree Worker *workers = g_new (Worker, MAX (threads, 1));
   g_autoptr (GPtrArray) others = g_ptr_array_new ();
-  Layout self = { .forces = forces, .graph = graph, .points = points, .moved = moved, .job = job,
+  Layout self = { .forces = forces, .graph = graph, .places = { points, other_places }, .share = share, .job = job,
                   .threads = MAX (threads, 1) };
+  float largest = 0;
 
   g_return_val_if_fail (forces->m <= MOST_DIMENSIONS, FALSE);
-  for (gsize e = 0; e < graph->first[graph->n]; e++)
-    self.largest_weight = MAX (self.largest_weight, graph->weight[e]);
+  for (gsize e = 0; e < edges; e++)
+    largest = MAX (largest, graph->weight[e]);
+  for (gsize e = 0; e < edges; e++)
+    share[e] = graph->weight[e] / largest;
   g_mutex_init (&self.lock);
   g_cond_init (&self.turn);
   /* As many as there are to be: they wait for each other from the first epoch on. */
@@ -212,6 +221,8 @@ es_umap_lay_out (const EsUmapForces *forces, const EsUmapGraph *graph, float *po
     g_thread_join (g_ptr_array_index (others, i));
   g_mutex_clear (&self.lock);
   g_cond_clear (&self.turn);
+  if (forces->epochs % 2 == 1)
+    memcpy (points, other_places, numbers * sizeof *points);
   return !self.cancelled;
 }
 
