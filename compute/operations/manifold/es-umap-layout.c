@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define GROUPS 16
+/* Looks at whether the others have come, before a thread sleeps: some microseconds. */
+#define LOOKS 4000
 /* A single force moves a point so far at most. */
 #define LARGEST 4.0f
 #define MOST_DIMENSIONS 32
@@ -28,7 +30,10 @@ clip (float force)
   return CLAMP (force, -LARGEST, LARGEST);
 }
 
-static inline float
+/* Forces are computed by loops that are unrolled for the usual numbers of dimensions, m. */
+#define ALWAYS_INLINE static inline __attribute__ ((always_inline))
+
+ALWAYS_INLINE float
 squared_distance (const float *a, const float *b, guint m)
 {
   float sum = 0;
@@ -39,30 +44,30 @@ squared_distance (const float *a, const float *b, guint m)
 }
 
 /* Adds to `move` what the other end of an edge does. */
-static inline void
-pull (const EsUmapForces *forces, const float *here, const float *there, float times, float *move)
+ALWAYS_INLINE void
+pull (const EsUmapForces *forces, guint m, const float *here, const float *there, float times, float *move)
 {
-  const float d = squared_distance (here, there, forces->m);
+  const float d = squared_distance (here, there, m);
 
   if (!(d > 0))
     return;
   const float power = powf (d, (float) forces->b);
   const float factor = -2 * (float) (forces->a * forces->b) * power / (d * ((float) forces->a * power + 1));
 
-  for (guint k = 0; k < forces->m; k++)
+  for (guint k = 0; k < m; k++)
     move[k] += times * clip (factor * (here[k] - there[k]));
 }
 
-static inline void
-push (const EsUmapForces *forces, const float *here, const float *there, float *move)
+ALWAYS_INLINE void
+push (const EsUmapForces *forces, guint m, const float *here, const float *there, float *move)
 {
-  const float d = squared_distance (here, there, forces->m);
+  const float d = squared_distance (here, there, m);
 
   if (!(d > 0))
     return;
   const float factor = 2 * (float) forces->b / ((0.001f + d) * ((float) forces->a * powf (d, (float) forces->b) + 1));
 
-  for (guint k = 0; k < forces->m; k++)
+  for (guint k = 0; k < m; k++)
     move[k] += clip (factor * (here[k] - there[k]));
 }
 
@@ -82,12 +87,11 @@ typedef struct
   /* n x m each: a point is in one of them, and moves to the other one. */
   float              *places[2];
   float              *share;               /* of each edge, of the largest weight */
-  guint               threads;
   EsJob              *job;
 
   GMutex              lock;
   GCond               turn;
-  guint               waiting, round;
+  guint               threads, waiting, round;       /* atomic */
   int                 cancelled;           /* atomic */
 } Layout;
 
@@ -98,19 +102,18 @@ typedef struct
 } Worker;
 
 /* Where a point is while `group` moves: groups take turns, so that those before it have moved once more. */
-static inline const float *
-find_point (const Layout *self, gsize i, guint group, guint epoch)
+ALWAYS_INLINE const float *
+find_point (const Layout *self, guint m, gsize i, guint group, guint epoch)
 {
-  return self->places[(epoch + (i % GROUPS < group)) & 1] + i * self->forces->m;
+  return self->places[(epoch + (i % GROUPS < group)) & 1] + i * m;
 }
 
-static void
-move_point (const Layout *self, gsize i, guint group, guint epoch, float rate)
+ALWAYS_INLINE void
+move_point (const Layout *self, guint m, gsize i, guint group, guint epoch, float rate)
 {
   const EsUmapForces *forces = self->forces;
   const EsUmapGraph *graph = self->graph;
-  const guint m = forces->m;
-  const float *here = find_point (self, i, group, epoch);
+  const float *here = find_point (self, m, i, group, epoch);
   const guint64 seed = es_manifold_hash (forces->seed + epoch, i);
   float *moved = self->places[(epoch + 1) & 1] + i * m;
   float move[MOST_DIMENSIONS] = { 0 };
@@ -120,35 +123,41 @@ move_point (const Layout *self, gsize i, guint group, guint epoch, float rate)
       if (!is_due (self->share[e], epoch))
         continue;
       /* Once as the edge of this point, and once as the other end's. */
-      pull (forces, here, find_point (self, (gsize) graph->to[e], group, epoch), 2, move);
+      pull (forces, m, here, find_point (self, m, (gsize) graph->to[e], group, epoch), 2, move);
       for (guint s = 0; s < forces->negatives; s++)
         {
           const guint64 draw = es_manifold_hash (seed, (e - graph->first[i]) * forces->negatives + s);
           const gsize other = (gsize) (((draw >> 32) * graph->n) >> 32);
 
           if (other != i)
-            push (forces, here, find_point (self, other, group, epoch), move);
+            push (forces, m, here, find_point (self, m, other, group, epoch), move);
         }
     }
   for (guint k = 0; k < m; k++)
     moved[k] = here[k] + rate * move[k];
 }
 
-/* All threads have come so far. */
+/* All threads have come so far. Most come at nearly the same time: it takes longer to sleep and be woken. */
 static void
 meet (Layout *self)
 {
-  g_mutex_lock (&self->lock);
-  const guint round = self->round;
-  if (++self->waiting == self->threads)
+  const guint round = g_atomic_int_get (&self->round);
+
+  if ((guint) g_atomic_int_add (&self->waiting, 1) + 1 == (guint) g_atomic_int_get (&self->threads))
     {
-      self->waiting = 0;
-      self->round++;
+      g_atomic_int_set (&self->waiting, 0);
+      g_mutex_lock (&self->lock);
+      g_atomic_int_inc (&self->round);
       g_cond_broadcast (&self->turn);
+      g_mutex_unlock (&self->lock);
+      return;
     }
-  else
-    while (self->round == round)
-      g_cond_wait (&self->turn, &self->lock);
+  for (guint i = 0; i < LOOKS; i++)
+    if ((guint) g_atomic_int_get (&self->round) != round)
+      return;
+  g_mutex_lock (&self->lock);
+  while ((guint) g_atomic_int_get (&self->round) == round)
+    g_cond_wait (&self->turn, &self->lock);
   g_mutex_unlock (&self->lock);
 }
 
@@ -157,8 +166,18 @@ meet (Layout *self)
 static void
 move_group (Layout *self, guint thread, guint group, guint epoch, float rate)
 {
-  for (gsize i = group + (gsize) GROUPS * thread; i < self->graph->n; i += (gsize) GROUPS * self->threads)
-    move_point (self, i, group, epoch, rate);
+  const gsize first = group + (gsize) GROUPS * thread, step = (gsize) GROUPS * self->threads, n = self->graph->n;
+  const guint m = self->forces->m;
+
+  if (m == 2)
+    for (gsize i = first; i < n; i += step)
+      move_point (self, 2, i, group, epoch, rate);
+  else if (m == 3)
+    for (gsize i = first; i < n; i += step)
+      move_point (self, 3, i, group, epoch, rate);
+  else
+    for (gsize i = first; i < n; i += step)
+      move_point (self, m, i, group, epoch, rate);
   meet (self);
 }
 
@@ -167,6 +186,13 @@ worker_main (gpointer data)
 {
   Layout *self = ((Worker *) data)->layout;
   const guint thread = ((Worker *) data)->index, epochs = self->forces->epochs;
+
+  /* Until all are there, and counted. */
+  if (thread > 0)
+    {
+      g_mutex_lock (&self->lock);
+      g_mutex_unlock (&self->lock);
+    }
 
   for (guint epoch = 0; epoch < epochs; epoch++)
     {
@@ -213,7 +239,7 @@ es_umap_lay_out (const EsUmapForces *forces, const EsUmapGraph *graph, float *po
         break;
       g_ptr_array_add (others, thread);
     }
-  self.threads = others->len + 1;
+  g_atomic_int_set (&self.threads, others->len + 1);
   g_mutex_unlock (&self.lock);
   workers[0] = (Worker) { &self, 0 };
   worker_main (&workers[0]);
@@ -228,11 +254,10 @@ es_umap_lay_out (const EsUmapForces *forces, const EsUmapGraph *graph, float *po
 
 /* ---- a new point ---- */
 
-void
-es_umap_place (const EsUmapForces *forces, const float *points, gsize n, const gint32 *index, const float *weight,
-               guint k, guint64 number, float *point)
+ALWAYS_INLINE void
+place_point (const EsUmapForces *forces, guint m, const float *points, gsize n, const gint32 *index,
+             const float *weight, guint k, guint64 number, float *point)
 {
-  const guint m = forces->m;
   float largest = 0, sum = 0;
 
   for (guint j = 0; j < k; j++)
@@ -256,15 +281,27 @@ es_umap_place (const EsUmapForces *forces, const float *points, gsize n, const g
         {
           if (!is_due (weight[j] / largest, epoch))
             continue;
-          pull (forces, point, points + (gsize) index[j] * m, 1, move);
+          pull (forces, m, point, points + (gsize) index[j] * m, 1, move);
           for (guint s = 0; s < forces->negatives; s++)
             {
               const guint64 draw = es_manifold_hash (seed, (guint64) j * forces->negatives + s);
 
-              push (forces, point, points + (gsize) (((draw >> 32) * n) >> 32) * m, move);
+              push (forces, m, point, points + (gsize) (((draw >> 32) * n) >> 32) * m, move);
             }
         }
       for (guint d = 0; d < m; d++)
         point[d] += rate * move[d];
     }
+}
+
+void
+es_umap_place (const EsUmapForces *forces, const float *points, gsize n, const gint32 *index, const float *weight,
+               guint k, guint64 number, float *point)
+{
+  if (forces->m == 2)
+    place_point (forces, 2, points, n, index, weight, k, number, point);
+  else if (forces->m == 3)
+    place_point (forces, 3, points, n, index, weight, k, number, point);
+  else
+    place_point (forces, forces->m, points, n, index, weight, k, number, point);
 }
