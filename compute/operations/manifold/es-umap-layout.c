@@ -27,7 +27,9 @@
 static inline float
 clip (float force)
 {
-  return CLAMP (force, -LARGEST, LARGEST);
+  const float below = LARGEST < force ? LARGEST : force;
+
+  return -LARGEST > below ? -LARGEST : below;
 }
 
 /* Forces are computed by loops that are unrolled for the usual numbers of dimensions, m. */
@@ -38,6 +40,7 @@ squared_distance (const float *a, const float *b, guint m)
 {
   float sum = 0;
 
+#pragma GCC unroll 4
   for (guint k = 0; k < m; k++)
     sum += (a[k] - b[k]) * (a[k] - b[k]);
   return sum;
@@ -54,6 +57,7 @@ pull (const EsUmapForces *forces, guint m, const float *here, const float *there
   const float power = powf (d, (float) forces->b);
   const float factor = -2 * (float) (forces->a * forces->b) * power / (d * ((float) forces->a * power + 1));
 
+#pragma GCC unroll 4
   for (guint k = 0; k < m; k++)
     move[k] += times * clip (factor * (here[k] - there[k]));
 }
@@ -67,6 +71,7 @@ push (const EsUmapForces *forces, guint m, const float *here, const float *there
     return;
   const float factor = 2 * (float) forces->b / ((0.001f + d) * ((float) forces->a * powf (d, (float) forces->b) + 1));
 
+#pragma GCC unroll 4
   for (guint k = 0; k < m; k++)
     move[k] += clip (factor * (here[k] - there[k]));
 }
@@ -133,6 +138,7 @@ move_point (const Layout *self, guint m, gsize i, guint group, guint epoch, floa
             push (forces, m, here, find_point (self, m, other, group, epoch), move);
         }
     }
+#pragma GCC unroll 4
   for (guint k = 0; k < m; k++)
     moved[k] = here[k] + rate * move[k];
 }
@@ -289,6 +295,7 @@ place_point (const EsUmapForces *forces, guint m, const float *points, gsize n, 
               push (forces, m, point, points + (gsize) (((draw >> 32) * n) >> 32) * m, move);
             }
         }
+#pragma GCC unroll 4
       for (guint d = 0; d < m; d++)
         point[d] += rate * move[d];
     }
