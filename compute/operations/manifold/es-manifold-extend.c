@@ -16,6 +16,8 @@
 
 /* Pixels that are placed at once: a job that is cancelled ends soon. */
 #define BATCH 1024
+/* Pixels whose neighbours are searched at once: each search lays out the samples first. */
+#define SEARCHED 8192
 
 typedef struct
 {
@@ -31,13 +33,14 @@ typedef struct
   EsDevice      *device;
   EskStream     *stream;                   /* of a card; NULL: the lane's own */
   gsize          pixels;                   /* of a tile */
+  gsize          most;                     /* pixels that are prepared at once, up to SEARCHED */
   float         *values;                   /* pixels x bands, and a plane */
-  float         *prepared;                 /* BATCH x prepared bands */
-  gint32        *index;                    /* BATCH x k */
+  float         *prepared;                 /* most x prepared bands */
+  gint32        *index;                    /* most x k */
   float         *distance;
   float         *placed;                   /* BATCH x m */
   float         *planes;                   /* m planes of a tile */
-  gsize         *which;                    /* BATCH: pixels of the tile */
+  gsize         *which;                    /* most: pixels of the tile */
 } ExtendLane;
 
 static void
@@ -72,17 +75,19 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
   lane->pixels = tiling->tile_width * tiling->tile_height;
   lane->values = g_try_malloc (lane->pixels * (run->bands.n + 1) * sizeof (float));
   lane->planes = g_try_malloc (lane->pixels * run->m * sizeof (float));
-  lane->prepared = g_new (float, (gsize) BATCH * run->preparation.n);
-  lane->index = g_new (gint32, (gsize) BATCH * MAX (pass->k, 1));
-  lane->distance = g_new (float, (gsize) BATCH * MAX (pass->k, 1));
+  lane->most = MIN (lane->pixels, pass->k > 0 ? SEARCHED : BATCH);
+  lane->prepared = g_try_new (float, lane->most * run->preparation.n);
+  lane->index = g_try_new (gint32, lane->most * MAX (pass->k, 1));
+  lane->distance = g_try_new (float, lane->most * MAX (pass->k, 1));
   lane->placed = g_new (float, (gsize) BATCH * run->m);
-  lane->which = g_new (gsize, BATCH);
+  lane->which = g_new (gsize, lane->most);
   if (!es_device_is_cpu (pass->device) && pass->k > 0)
     {
       lane->stream = es_device_take_stream (pass->device);
       es_job_watch_stream (run->job, es_device_get_hotspots (pass->device), lane->stream);
     }
-  if (lane->values != NULL && lane->planes != NULL
+  if (lane->values != NULL && lane->planes != NULL && lane->prepared != NULL && lane->index != NULL
+      && lane->distance != NULL
       && (es_device_is_cpu (pass->device) || pass->k == 0 || lane->stream != NULL))
     return lane;
   lane_free (lane);
@@ -96,9 +101,6 @@ place (ExtendLane *lane, const EsLaneContext *context, const ExtendPass *pass, g
 {
   const EsManifoldRun *run = pass->run;
   const guint m = run->m, bands = run->bands.n;
-  EsManifoldQueries queries = { .q = n, .bands = run->preparation.n, .k = pass->k, .spectra = lane->prepared,
-                                .index = lane->index, .distance = lane->distance };
-
   if (es_job_is_cancelled (run->job, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
@@ -117,11 +119,22 @@ place (ExtendLane *lane, const EsLaneContext *context, const ExtendPass *pass, g
                             _("the search of neighbours"), error))
         return FALSE;
     }
-  if (!run->kind->method->extend (run->embedding, &run->inner, &queries, lane->placed, error))
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    for (guint k = 0; k < m; k++)
-      lane->planes[k * lane->pixels + lane->which[i]] = lane->placed[i * m + k];
+  for (gsize first = 0; first < n; first += BATCH)
+    {
+      const gsize count = MIN (BATCH, n - first);
+      const EsManifoldQueries queries = {
+        .q = count, .bands = run->preparation.n, .k = pass->k,
+        .spectra = lane->prepared + first * run->preparation.n,
+        .index = lane->index + first * pass->k, .distance = lane->distance + first * pass->k,
+      };
+
+      if (es_job_is_cancelled (run->job, error)
+          || !run->kind->method->extend (run->embedding, &run->inner, &queries, lane->placed, error))
+        return FALSE;
+      for (gsize i = 0; i < count; i++)
+        for (guint k = 0; k < m; k++)
+          lane->planes[k * lane->pixels + lane->which[first + i]] = lane->placed[i * m + k];
+    }
   return TRUE;
 }
 
@@ -166,7 +179,7 @@ extend_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wi
       if (valid[i] == 0 || sample >= 0)
         continue;
       lane->which[n++] = i;
-      if (n == BATCH)
+      if (n == lane->most)
         {
           if (!place (lane, context, pass, n, error))
             return FALSE;

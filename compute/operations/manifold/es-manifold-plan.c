@@ -54,7 +54,8 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
   plan.memory = (guint64) pixels / 8 + (guint64) n * bands * sizeof (float) * (compare ? 4 : 2)
                 + MAX (MAX (searching, embedding), judging) + (guint64) n * k * 8
                 + tiling.lanes * (tiling.tile_bytes + tiling.tile_width * tiling.tile_height
-                                                      * (1 + (bands + 1 + m) * sizeof (float)))
+                                                      * (1 + (bands + 1 + m) * sizeof (float)
+                                                         + (k > 0 ? bands * sizeof (float) + k * 8 : 0)))
                 + 4 * (guint64) bands * bands * sizeof (double);
   return plan;
 }
