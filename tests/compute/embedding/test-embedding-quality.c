@@ -264,6 +264,51 @@ test_anchors (void)
   g_assert_cmpfloat_with_epsilon (some.residual_variance, all.residual_variance, 0.1);
 }
 
+/* Several at once are what each is alone, along the graph or not, for any number of threads; also where one of them lacks
+ * samples that the others have. */
+static void
+test_several (void)
+{
+  g_autofree Roll *roll = roll_new ();
+  g_autofree double *holes = g_memdup2 (roll->side, sizeof roll->side);
+  g_autoptr (EsNeighbours) graph = es_neighbours_find (NULL, 1, roll->samples, N, 3, 8, ES_NEIGHBOURS_EXACT, 0, NULL,
+                                                       NULL, NULL, NULL);
+  const double *coordinates[] = { roll->side, roll->unrolled, roll->side };
+
+  for (guint with_holes = 0; with_holes < 2; with_holes++)
+    for (guint with_graph = 0; with_graph < 2; with_graph++)
+      for (guint threads = 1; threads <= 5; threads += 2)
+        {
+          const EsEmbeddingMeasures measures = { .k = 5, .classes = roll->classes, .n_anchors = 100, .seed = 3,
+                                                 .graph = with_graph ? graph : NULL };
+          EsEmbeddingQuality quality[3];
+          g_autoptr (GError) error = NULL;
+
+          g_assert_true (es_embedding_measure_several (NULL, threads, roll->samples, N, 3, coordinates, 3, 2,
+                                                       &measures, quality, NULL, NULL, NULL, &error));
+          g_assert_no_error (error);
+          for (guint e = 0; e < 3; e++)
+            {
+              const EsEmbeddingQuality alone = measure (roll->samples, N, 3, coordinates[e], 2, measures, 1);
+
+              g_assert_cmpuint (quality[e].k, ==, alone.k);
+              g_assert_cmpuint (quality[e].n, ==, alone.n);
+              g_assert_cmpuint (quality[e].n_anchors, ==, alone.n_anchors);
+              /* Four numbers, to the byte. */
+              g_assert_cmpmem (&quality[e].trustworthiness, 4 * sizeof (double), &alone.trustworthiness,
+                               4 * sizeof (double));
+            }
+          g_assert_cmpfloat (quality[0].residual_variance, !=, quality[1].residual_variance);
+          if (with_graph == 1 && threads == 5)
+            {
+              holes[2 * 17] = holes[2 * 200 + 1] = NAN;
+              coordinates[2] = holes;
+            }
+          else if (with_holes == 1)
+            g_assert_cmpuint (quality[2].n, ==, N - 2);
+        }
+}
+
 static void
 test_refusals (void)
 {
@@ -351,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/embedding/quality/left-out", test_left_out);
   g_test_add_func ("/embedding/quality/plain", test_plain);
   g_test_add_func ("/embedding/quality/anchors", test_anchors);
+  g_test_add_func ("/embedding/quality/several", test_several);
   g_test_add_func ("/embedding/quality/refusals", test_refusals);
   g_test_add_func ("/embedding/quality/constant", test_constant);
   g_test_add_func ("/embedding/quality/procrustes", test_procrustes);
