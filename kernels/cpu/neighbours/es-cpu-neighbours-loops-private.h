@@ -10,7 +10,7 @@
  *   NOT_ABOVE(a, b)            bits of the lanes in which a <= b
  *   Wide                       eight doubles
  *   wide_load (a, n)           the first n of floats, and zeros
- *   wide_add_square (a, b, c)  (a - b)^2 + c in each lane, the difference exact and the square rounded once with its sum
+ *   wide_add_square (a, b, c)  (a - b)^2 + c in each lane, the square rounded once with its sum
  *   wide_sum (a)               the lanes in the order of EskNearLoops
  *   QUERIES, POINTS            whose sums stay in registers
  */

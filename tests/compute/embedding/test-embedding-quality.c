@@ -264,8 +264,8 @@ test_anchors (void)
   g_assert_cmpfloat_with_epsilon (some.residual_variance, all.residual_variance, 0.1);
 }
 
-/* Several at once are what each is alone, along the graph or not, for any number of threads; also where one of them lacks
- * samples that the others have. */
+/* Several at once are what each is alone, along the graph or not, for any number of threads; also where one of them
+ * lacks samples that the others have. */
 static void
 test_several (void)
 {
