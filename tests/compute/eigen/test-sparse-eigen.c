@@ -401,7 +401,8 @@ test_cancel (void)
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       cancelled = GPOINTER_TO_INT (g_thread_join (cancelling.thread));
       g_test_message ("back after %.1f ms", (returned - cancelled) / 1e3);
-      g_assert_cmpint (returned - cancelled, <, 200000);
+      /* 0.2 s are promised, to a machine that is not busy with something else. */
+      g_assert_cmpint (returned - cancelled, <, 1000000);
     }
 }
 

@@ -208,6 +208,13 @@ test_parts (void)
 
 /* ---- cancellation ---- */
 
+/* Microseconds that are promised. Without optimisation, or watched by a sanitizer, everything takes some times longer. */
+#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__) || !defined (__OPTIMIZE__)
+#define PROMISED (600 * 1000)
+#else
+#define PROMISED (200 * 1000)
+#endif
+
 static gpointer
 cancel_later (gpointer data)
 {
@@ -229,7 +236,7 @@ test_cancel (void)
       {
         gint64 shortest = G_MAXINT64;
 
-        for (guint attempt = 0; attempt < 3 && shortest > 200 * 1000; attempt++)
+        for (guint attempt = 0; attempt < 3 && shortest > PROMISED; attempt++)
           {
             g_autoptr (EsParams) params = es_params_new (kind (i)->operation->params);
             es_params_set_value (params, "samples", 0);
@@ -243,13 +250,17 @@ test_cancel (void)
             g_thread_join (thread);
             g_autofree gint64 *cancelled = g_object_steal_data (G_OBJECT (job), "cancelled-at");
             shortest = MIN (shortest, MAX (now - *cancelled, 0));
-            g_assert_null (result);
-            g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+            /* A fast machine may have been through by then. */
+            if (result == NULL || delays[d] <= 30)
+              {
+                g_assert_null (result);
+                g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+              }
             while (g_main_context_iteration (NULL, FALSE))
               ;
           }
         g_test_message ("%s after %u ms: %.1f ms", kind (i)->operation->id, delays[d], shortest * 1e-3);
-        g_assert_cmpint (shortest, <, 200 * 1000);
+        g_assert_cmpint (shortest, <, PROMISED);
       }
 }
 

@@ -296,6 +296,9 @@ test_refusals (void)
                   "one piece");
 }
 
+/* 0.2 s are promised (test-manifold.c holds them, of several tries); of one try, on a machine that is busy: */
+#define SOON (1000 * 1000)
+
 static void
 test_cancel (void)
 {
@@ -315,8 +318,11 @@ test_cancel (void)
 
         g_test_message ("method %u, after %d ms: %.1f ms", t, (int) (after / 1000),
                         (double) (how.returned_at - how.cancelled_at) / 1000);
+        /* A fast machine may be through by then. */
+        if (self != NULL && after > 30000)
+          break;
         g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-        g_assert_cmpint (how.returned_at - how.cancelled_at, <, 200000);
+        g_assert_cmpint (how.returned_at - how.cancelled_at, <, SOON);
       }
 }
 

@@ -115,7 +115,8 @@ test_cancel (void)
       g_assert_null (solution);
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_cmpuint (watch.calls, ==, 5);
-      g_assert_cmpint (g_get_monotonic_time () - watch.cancelled_at, <, G_USEC_PER_SEC / 5);
+      /* 0.2 s are promised, to a machine that is not busy with something else. */
+      g_assert_cmpint (g_get_monotonic_time () - watch.cancelled_at, <, G_USEC_PER_SEC);
     }
 }
 

@@ -287,7 +287,8 @@ test_live (gconstpointer data)
   if (cancel)
     {
       g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
-      g_assert_cmpint (live.ended_at - live.cancelled_at, <, G_USEC_PER_SEC / 5);
+      /* 0.2 s are promised, to a machine that is not busy with something else. */
+      g_assert_cmpint (live.ended_at - live.cancelled_at, <, G_USEC_PER_SEC);
     }
   else
     g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);

@@ -7,6 +7,7 @@
 
 #include "test-conformance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,7 +170,9 @@ check_smallest (Kind   kind,
         }
     }
   EXPECT (worst <= 1e-11, "values are wrong by %g", worst);
-  EXPECT (residual <= 1e-7, "residual %g", residual);
+  /* What is far from the shift is small in the inverse: rounding of its largest value reaches it as often. */
+  EXPECT (residual <= 1e-9 + 4 * DBL_EPSILON * values[m - 1] / (shift * norm), "residual %g of %g", residual,
+          1e-9 + 4 * DBL_EPSILON * values[m - 1] / (shift * norm));
   EXPECT (orthogonal <= 1e-12, "vectors are not orthonormal by %g", orthogonal);
   conformance_worst (fmax (worst, orthogonal));
   conformance_expect ("eigen_sparse_smallest",
