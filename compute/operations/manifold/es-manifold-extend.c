@@ -6,6 +6,7 @@
 #include "es-manifold-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ typedef struct
   EsImageStack  *stack;
   EsDevice      *device;                   /* that searches for neighbours */
   guint          k;                        /* 0: the method needs none */
+  guint64        n_lost;                   /* atomic: pixels that are nowhere, beyond float32 */
 } ExtendPass;
 
 typedef struct
@@ -95,17 +97,47 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
   return NULL;
 }
 
-/* Of the first n pixels in `which`. */
 static gboolean
-place (ExtendLane *lane, const EsLaneContext *context, const ExtendPass *pass, gsize n, GError **error)
+is_finite (const float *values, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (!isfinite (values[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Of the first n pixels in `which`; returned, and left there: those that are somewhere. */
+static gsize
+prepare (ExtendLane *lane, ExtendPass *pass, gsize n)
 {
   const EsManifoldRun *run = pass->run;
-  const guint m = run->m, bands = run->bands.n;
+  gsize kept = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      float *prepared = lane->prepared + kept * run->preparation.n;
+
+      es_manifold_prepare (&run->preparation, lane->values + lane->which[i] * run->bands.n, 1, prepared);
+      if (is_finite (prepared, run->preparation.n))
+        lane->which[kept++] = lane->which[i];
+    }
+  if (kept < n)
+    __atomic_fetch_add (&pass->n_lost, n - kept, __ATOMIC_RELAXED);
+  return kept;
+}
+
+/* Of the first n pixels in `which`. */
+static gboolean
+place (ExtendLane *lane, const EsLaneContext *context, ExtendPass *pass, gsize n, GError **error)
+{
+  const EsManifoldRun *run = pass->run;
+  const guint m = run->m;
+
   if (es_job_is_cancelled (run->job, error))
     return FALSE;
-  for (gsize i = 0; i < n; i++)
-    es_manifold_prepare (&run->preparation, lane->values + lane->which[i] * bands, 1,
-                         lane->prepared + i * run->preparation.n);
+  n = prepare (lane, pass, n);
+  if (n == 0)
+    return TRUE;
   if (pass->k > 0)
     {
       const EskHotspots *hotspots = es_device_get_hotspots (lane->stream != NULL ? lane->device : context->device);
@@ -161,7 +193,7 @@ extend_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wi
              const guint8 *valid, gpointer pass_data, GError **error)
 {
   ExtendLane *lane = data;
-  const ExtendPass *pass = pass_data;
+  ExtendPass *pass = pass_data;
   const EsManifoldRun *run = pass->run;
   const gsize pixels = window->width * window->height;
   gsize n = 0;
@@ -237,6 +269,12 @@ es_manifold_extend (EsManifoldRun *self, GError **error)
     .memory_bytes = (double) self->bands.pixels * (self->bands.n + self->m) * sizeof (float),
     .less = N_("Fewer samples help: each pixel is held against all of them."),
   });
+  if (data.n_lost > 0)
+    es_manifold_warn (self, g_dngettext (GETTEXT_PACKAGE,
+                                         "%" PRIu64 " pixel is too far from the samples for float32 and has no place "
+                                         "among them.",
+                                         "%" PRIu64 " pixels are too far from the samples for float32 and have no "
+                                         "place among them.", data.n_lost), data.n_lost);
   es_image_stack_settle (stack);
   return g_steal_pointer (&stack);
 }

@@ -89,6 +89,7 @@ typedef struct
   gsize         n;             /* landmarks */
   const gsize  *landmarks;
   const float  *lengths;       /* samples x n */
+  double        scale;         /* of a length, a power of two: squares keep to what float32 holds */
   float        *squares;       /* n x n */
   double       *mean, total;   /* n: of a row; of all */
   const double *x;
@@ -161,7 +162,7 @@ square_piece (gsize piece, gpointer data)
 
       for (gsize i = first; i < end; i++)
         {
-          const double length = 0.5 * ((double) self->lengths[self->landmarks[i] * n + j] + from[i]);
+          const double length = 0.5 * self->scale * ((double) self->lengths[self->landmarks[i] * n + j] + from[i]);
 
           self->squares[i * n + j] = (float) (length * length);
         }
@@ -198,7 +199,13 @@ find_squares (Scaling *self)
 {
   const gsize pieces = (self->n + PIECE - 1) / PIECE;
   double bound = 0;
+  float farthest = 0;
+  int exponent = 0;
 
+  for (gsize i = 0; i < self->n; i++)
+    farthest = fmaxf (farthest, self->lengths[self->landmarks[0] * self->n + i]);
+  frexpf (isfinite (farthest) ? farthest : 1, &exponent);
+  self->scale = ldexp (1, -exponent);
   es_manifold_run_parts (self->threads, pieces, square_piece, self);
   self->total = mean_of (self->mean, self->n);
   es_manifold_run_parts (self->threads, pieces, bound_piece, self);
@@ -245,6 +252,10 @@ scale_landmarks (const EsManifoldInput *input, IsomapState *state, const gsize *
     }
   if (!es_operator_eigen_find (n, bound, multiply, &scaling, m, &options, values, vectors, NULL, error))
     return FALSE;
+  for (gsize l = 0; l < n; l++)
+    state->mean[l] /= scaling.scale * scaling.scale;
+  for (guint k = 0; k < m; k++)
+    values[k] /= scaling.scale * scaling.scale;
   for (guint k = 0; k < m; k++)
     {
       values[k] = values[k] > LEAST * values[0] ? values[k] : 0;

@@ -9,6 +9,7 @@
 #include "es-manifold-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +127,27 @@ are_all_alike (const EsManifoldSamples *samples)
   return TRUE;
 }
 
+/* Values of float64 beyond float32, or bands that hardly vary and are made to. */
+static gboolean
+check_finite (EsManifoldRun *self, GError **error)
+{
+  const EsManifoldSamples *samples = &self->samples;
+  const guint64 width = es_cube_get_width (self->cube);
+
+  for (gsize i = 0; i < samples->n * samples->bands; i++)
+    if (!isfinite (samples->spectra[i]))
+      {
+        const guint64 pixel = samples->pixels[i / samples->bands];
+
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                     _("“%s” holds a spectrum (pixel %" PRIu64 ", %" PRIu64 ") that is not finite "
+                       "in float32 once it is scaled: its values are too large, or bands vary too little."),
+                     es_dataset_get_name (ES_DATASET (self->cube)), pixel % width, pixel / width);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 static gboolean
 check_memory (EsManifoldRun *self, GError **error)
 {
@@ -160,6 +182,8 @@ find_samples (EsManifoldRun *self, GError **error)
   if (samples->spectra == NULL)
     return es_compute_error_no_memory (_("the spectra of the samples"), error);
   es_manifold_prepare (&self->preparation, self->spectra, samples->n, samples->spectra);
+  if (!check_finite (self, error))
+    return FALSE;
   if (!are_all_alike (samples))
     return TRUE;
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
@@ -169,6 +193,20 @@ find_samples (EsManifoldRun *self, GError **error)
 }
 
 /* ---- the run ---- */
+
+static gboolean
+find_graph (EsManifoldRun *self, GError **error)
+{
+  if (!es_manifold_find_graph (self, error))
+    return FALSE;
+  if (self->inner.n == self->samples.n || !are_all_alike (&self->inner))
+    return TRUE;
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+               _("The largest part of the graph, %zu of %zu samples of “%s”, is one spectrum: there is nothing to "
+                 "reduce. More neighbours may join its parts."),
+               self->inner.n, self->samples.n, es_dataset_get_name (ES_DATASET (self->cube)));
+  return FALSE;
+}
 
 static gboolean
 embed (EsManifoldRun *self, GError **error)
@@ -221,7 +259,7 @@ es_manifold_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **erro
   choose_dimensions (&self);
   self.k = self.kind->method->needs_graph ? (guint) es_params_get_int (params, "neighbours") : 0;
   es_job_begin_stage (job, "neighbours", _("Nearest neighbours"), WEIGHT_NEIGHBOURS);
-  if (!es_manifold_find_graph (&self, error) || !embed (&self, error))
+  if (!find_graph (&self, error) || !embed (&self, error))
     return NULL;
   if (compare)
     {

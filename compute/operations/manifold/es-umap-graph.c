@@ -6,12 +6,15 @@
 #include "es-umap-private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BISECTIONS 64
 #define TOLERANCE 1e-5
 /* The least sigma, as a share of the mean distance: umap-learn's. */
 #define LEAST_SIGMA 1e-3
+/* Binary exponents of the mean distance up to which the search for sigma begins at 1, as umap-learn's does. */
+#define NEAR_ONE 30
 
 static double
 sum_of (const float *distance, guint k, double rho, double sigma)
@@ -33,6 +36,8 @@ es_umap_memberships (const float *distance, guint k, gboolean connected, double 
     own += distance[j] / k;
   for (guint j = 0; connected && j < k && rho == 0; j++)
     rho = distance[j];
+  if (mean > 0 && isfinite (mean) && abs (ilogb (mean)) > NEAR_ONE)
+    sigma = ldexp (1, ilogb (mean));
   for (guint i = 0; i < BISECTIONS; i++)
     {
       const double sum = sum_of (distance, k, rho, sigma);

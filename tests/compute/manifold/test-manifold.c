@@ -206,6 +206,71 @@ test_parts (void)
     }
 }
 
+/* Two spectra, many times each: the largest part is one of them, which no method of one piece can spread. */
+static void
+test_twins (void)
+{
+  g_autofree double *rows = g_new (double, 200 * 3);
+
+  for (guint i = 0; i < 200 * 3; i++)
+    rows[i] = i / 3 % 5 < 2 ? 1 + i % 3 : 7;
+  g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "twins", 20, 10, 3, rows);
+  for (guint i = 0; kind (i) != NULL; i++)
+    if (kind (i)->method->needs_graph && !kind (i)->method->takes_parts)
+      refuse (cube, kind (i)->operation->id, "samples=0", ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, "120 of 200 samples");
+}
+
+/* Units of any size: as they are where float32 squares would be 0 or infinite, and said where float32 itself ends. */
+static void
+test_units (void)
+{
+  static const double units[] = { 1, 0x1p-100, 0x1p100 };
+  static const char * const wanted[] = { "isomap", "umap" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree double *rows = g_new (double, 300 * 4), *scaled = g_new (double, 300 * 4);
+
+  for (guint i = 0; i < 300 * 4; i++)
+    rows[i] = g_rand_double (rand) * (1 + i % 4);
+  for (guint w = 0; w < G_N_ELEMENTS (wanted); w++)
+    for (guint u = 0; u < G_N_ELEMENTS (units); u++)
+      {
+        g_autofree char *name = g_strdup_printf ("unit-%u-%u", w, u);
+        g_autoptr (GError) error = NULL;
+
+        for (guint i = 0; i < 300 * 4; i++)
+          scaled[i] = rows[i] * units[u];
+        g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, name, 20, 15, 4, scaled);
+        g_autoptr (EsResult) result = es_test_manifold_run (cube, wanted[w], "samples=250 scaling=stored", NULL,
+                                                            &error);
+        g_assert_no_error (error);
+        g_autofree float *found = es_test_manifold_read (result, NULL);
+        const double trust = es_test_manifold_trust (rows, 300, 4, found, 3, 15);
+        g_test_message ("%s of values of %g: trustworthiness %.4f", wanted[w], units[u], trust);
+        g_assert_cmpfloat (trust, >, 0.9);
+      }
+  for (guint i = 0; i < 300 * 4; i++)
+    scaled[i] = rows[i] * 1e-42;
+  g_autoptr (EsDataset) least = es_test_manifold_cube (directory, "least", 20, 15, 4, scaled);
+  for (guint i = 0; kind (i) != NULL; i++)
+    refuse (least, kind (i)->operation->id, "samples=250", ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "least");
+  for (guint i = 0; i < 300 * 4; i++)
+    scaled[i] = rows[i] * (i / 4 % 20 < 10 ? 1e-30 : 1e10);
+  g_autoptr (EsDataset) far = es_test_manifold_cube (directory, "far", 20, 15, 4, scaled);
+  for (guint i = 0; kind (i) != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = es_test_manifold_run (far, kind (i)->operation->id,
+                                                          "subset=region region=rectangle_0_0_10_15", NULL, &error);
+      guint m;
+
+      g_assert_no_error (error);
+      g_assert_true (has_warning (result, "150 pixels are too far from the samples"));
+      g_autofree float *found = es_test_manifold_read (result, &m);
+      for (guint p = 0; p < 300; p++)
+        g_assert_cmpint (isfinite (found[p * m]) != 0, ==, p % 20 < 10);
+    }
+}
+
 /* ---- cancellation ---- */
 
 /* Microseconds that are promised. Without optimisation, or watched by a sanitizer, everything takes some times longer. */
@@ -375,6 +440,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/manifold/tiny", test_tiny);
   g_test_add_func ("/manifold/many-neighbours", test_many_neighbours);
   g_test_add_func ("/manifold/parts", test_parts);
+  g_test_add_func ("/manifold/twins", test_twins);
+  g_test_add_func ("/manifold/units", test_units);
   g_test_add_func ("/manifold/cancel", test_cancel);
   g_test_add_func ("/manifold/saved", test_saved);
   g_test_add_func ("/manifold/memory", test_memory);
