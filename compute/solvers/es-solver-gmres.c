@@ -269,6 +269,9 @@ judge_cycle (EsSolverRun *run, Gmres *self, guint cycle, double before, double s
     es_solver_end (run, ES_SOLVER_STAGNATED,
                    g_strdup_printf (_("Stagnated: the last %u cycles of %u steps have not lowered the residual; a "
                                       "larger restart or another preconditioner may."), *idle, self->m));
+  /* The last step that is allowed may pass by its own account alone: no cycle begins without steps. */
+  else if (run->iteration >= run->settings->iterations)
+    es_solver_end (run, ES_SOLVER_LIMIT, NULL);
 }
 
 gboolean

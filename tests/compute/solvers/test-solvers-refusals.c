@@ -75,6 +75,37 @@ test_factors (void)
   expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "ends in row 2");
 }
 
+/* A system of float32 that reaches its tolerance by the iteration's own account alone: whatever the limit, it ends. */
+static void
+test_last_step (void)
+{
+  static const double dense[25] = {
+    0, 0, 5.2725055037272674e-9, 6.8524727818070931e-9, 0,
+    0, 8.8777775587256532e-9, 3.3554053339185988e-9, 3.2248437224591253e-12, 0,
+    0, 5.0588894655524831e-9, 8.2916923241478477e-10, 9.8867277977302532e-9, 8.2878732357920228e-9,
+    0, 7.8437457196098295e-10, 0, 6.6327499128421654e-9, 0,
+    1.9912303574407097e-9, 3.6195518951363151e-9, 9.4783775032132395e-9, 2.5333397236210008e-9, 0,
+  };
+  g_autoptr (EsTestSystem) system = es_test_system_new (5, g_memdup2 (dense, sizeof dense), NULL);
+
+  /* Formats add in an order of their own, so that they pass in other steps. */
+  for (guint most = 1; most <= 24 * ESK_SPARSE_LIBRARY; most++)
+    {
+      EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_BLOCKS);
+      g_autoptr (GError) error = NULL;
+
+      settings.format = (EskSparseFormat) (most % ESK_SPARSE_LIBRARY);
+      settings.block = 8;
+      settings.type = ESK_F32;
+      settings.tolerance = 1e-14;
+      settings.iterations = 1 + most / ESK_SPARSE_LIBRARY;
+      g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), &system->csr, system->b, &settings, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (solution->iterations, <=, settings.iterations);
+      g_assert_cmpint (solution->end, !=, ES_SOLVER_CONVERGED);
+    }
+}
+
 typedef struct
 {
   GCancellable *cancellable;
@@ -126,6 +157,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/solvers/refusals/matrix", test_refusals);
   g_test_add_func ("/solvers/refusals/factors", test_factors);
+  g_test_add_func ("/solvers/refusals/last-step", test_last_step);
   g_test_add_func ("/solvers/refusals/cancel", test_cancel);
   return g_test_run ();
 }
