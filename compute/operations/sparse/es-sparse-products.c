@@ -206,6 +206,10 @@ make_vectors (EsSparseProducts *self, GError **error)
   const gsize size = is_narrow ? sizeof (float) : sizeof (double);
   const double *values = es_sparse_matrix_get_values (self->matrix);
 
+  if (!es_limits_check_host_memory (es_job_get_limits (self->job), (EsMemoryShare) { 1, 1 },
+                                    8 * (guint64) rows + 2 * (guint64) size * (rows + columns)
+                                    + (is_narrow ? sizeof (float) * (guint64) n : 0), _("Room for the vectors"), error))
+    return FALSE;
   self->csr = (EskCsr) { rows, columns, is_narrow ? ESK_F32 : ESK_F64, es_sparse_matrix_get_row_from (self->matrix),
                          es_sparse_matrix_get_columns (self->matrix), values };
   self->reference = g_try_new (double, MAX (rows, 1));

@@ -252,6 +252,18 @@ test_refusals (void)
     g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
     g_assert_nonnull (strstr (error->message, "100"));
   }
+  /* One nonzero can have a vector that no memory holds. */
+  {
+    const EsLimits limits = { .memory = 1 << 20 };
+    g_autoptr (GError) error = NULL;
+    g_autoptr (EsDataset) matrix = es_sparse_matrix_make ("random:rows=1,columns=2000000,mean=1", NULL, &error);
+    g_autoptr (EsParams) values = es_params_new (operation->params);
+    g_autoptr (EsJob) job = es_job_new (operation, matrix, values, es_device_get_cpu (), &limits, NULL);
+
+    g_assert_null (es_job_run (job, &error));
+    g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
+    g_assert_nonnull (strstr (error->message, "Room for the vectors"));
+  }
 }
 
 static gpointer
