@@ -99,7 +99,8 @@ test_last_step (void)
       settings.type = ESK_F32;
       settings.tolerance = 1e-14;
       settings.iterations = 1 + most / ESK_SPARSE_LIBRARY;
-      g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), &system->csr, system->b, &settings, NULL, &error);
+      g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), &system->csr, system->b, &settings, NULL,
+                                                  &error);
       g_assert_no_error (error);
       g_assert_cmpuint (solution->iterations, <=, settings.iterations);
       g_assert_cmpint (solution->end, !=, ES_SOLVER_CONVERGED);
