@@ -15,6 +15,7 @@
 #define MOST_HEIGHT     260
 #define SHORT_WIDTH     22               /* of "33" */
 #define TITLE_WIDTH     48               /* of "PC 33" */
+#define TITLE_CHARACTERS 5
 #define VALUE_WIDTH     56               /* of "1234.5" */
 #define WIDE_WIDTH      70               /* of "−0.3083" */
 
@@ -144,7 +145,9 @@ fill (EsComponentsPane *self)
   JsonArray *eigenvalues = find_array (self->result, "eigenvalues");
   JsonArray *snr = find_array (self->result, "snr");
   gboolean mnf = g_strcmp0 (es_result_get_operation (self->result)->id, "mnf") == 0;
-  gboolean ica = kurtosis != NULL || g_strcmp0 (es_result_get_operation (self->result)->id, "fastica") == 0;
+  /* Of components that are of no eigenproblem (FastICA, UMAP) the plane's own number is told. */
+  gboolean of_planes = kurtosis != NULL || eigenvalues == NULL
+                       || g_strcmp0 (es_result_get_operation (self->result)->id, "fastica") == 0;
   guint n = es_image_stack_get_planes (self->stack);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   gboolean any_share = FALSE, any_snr = FALSE;
@@ -154,11 +157,11 @@ fill (EsComponentsPane *self)
       EsComponentItem *item = es_component_item_new (i, es_image_stack_get_plane_title (self->stack, i));
 
       /* A kurtosis that the result does not have comes with the numbers of the plane. */
-      item->value = ica ? array_value (kurtosis, i) : array_value (eigenvalues, i);
+      item->value = of_planes ? array_value (kurtosis, i) : array_value (eigenvalues, i);
       item->share = es_image_stack_get_plane_share (self->stack, i);
       item->snr = snr != NULL ? array_value (snr, i) : mnf ? item->value - 1 : NAN;
-      /* With the ratio of signal to noise there is no room for more. */
-      if (isfinite (item->snr))
+      /* With the ratio of signal to noise, or a name longer than "PC 33", there is no room for more. */
+      if (isfinite (item->snr) || g_utf8_strlen (item->title, -1) > TITLE_CHARACTERS)
         item->label = short_title (item->title);
       item->kept = es_judgement_is_kept (self->judgement, i);
       any_share |= isfinite (item->share);
@@ -167,7 +170,7 @@ fill (EsComponentsPane *self)
     }
   g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)), items->pdata,
                        items->len);
-  gtk_column_view_column_set_title (self->columns[ES_COMPONENT_VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
+  gtk_column_view_column_set_title (self->columns[ES_COMPONENT_VALUE], of_planes ? _("Kurtosis") : _("Eigenvalue"));
   gtk_column_view_column_set_visible (self->columns[ES_COMPONENT_SHARE], any_share);
   gtk_column_view_column_set_visible (self->columns[ES_COMPONENT_SNR], any_snr);
   gtk_column_view_column_set_fixed_width (self->columns[ES_COMPONENT_TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);

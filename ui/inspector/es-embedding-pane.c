@@ -125,7 +125,8 @@ es_embedding_pane_class_init (EsEmbeddingPaneClass *class)
 static void
 es_embedding_pane_init (EsEmbeddingPane *self)
 {
-  GtkWidget *hint = gtk_label_new (_("1 is best, but of the residual variance, where 0 is."));
+  GtkWidget *hint = gtk_label_new (_("Of the samples, against their spectra as they were scaled. 1 is best, of "
+                                     "the residual variance 0."));
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_label_set_xalign (GTK_LABEL (hint), 0);
@@ -135,6 +136,14 @@ es_embedding_pane_init (EsEmbeddingPane *self)
   gtk_widget_add_css_class (hint, "dim-label");
   gtk_widget_add_css_class (hint, "caption");
   gtk_box_append (GTK_BOX (self->box), hint);
+  gtk_widget_set_tooltip_text (self->box,
+                               _("Trustworthiness: neighbours in the picture are neighbours among the spectra.\n"
+                                 "Continuity: neighbours among the spectra stay neighbours in the picture.\n"
+                                 "Residual variance: what of the distances the picture does not show. It is large "
+                                 "where neighbours are kept and not distances, as by UMAP, which is no fault.\n"
+                                 "Neighbourhood hit: how many of the nearest are of the same class.\n"
+                                 "MNF weighs bands by their noise: of spectra that are scaled otherwise it keeps "
+                                 "less, which says nothing against it."));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

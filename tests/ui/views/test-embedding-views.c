@@ -110,11 +110,13 @@ test_inspector (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (es_plot_get_n_series (es_scree_pane_get_plot (inspector->scree)), ==, 3);
 }
 
-/* A method that has no eigenvalues shows none, and its components have nothing in their columns. */
+/* A method that has no eigenvalues shows none: what stands beside its components is called what it is. */
 static void
 test_without_values (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (EsResult) result = NULL;
+  EsComponentsPane *components = ES_COMPONENTS_PANE (inspector_of (fixture)->components);
+  g_autofree char *text = NULL;
 
   es_views_show_cube (fixture);
   es_views_settle (fixture);
@@ -126,6 +128,10 @@ test_without_values (Fixture *fixture, gconstpointer data)
   g_assert_false (es_views_section_visible (fixture, "eigenvalues"));
   g_assert_false (es_views_section_visible (fixture, "reconstruction"));
   g_assert_false (es_views_section_visible (fixture, "loadings"));
+  text = es_components_pane_to_text (components);
+  g_assert_nonnull (strstr (text, "\tKurtosis\t"));
+  g_assert_null (strstr (text, "Eigenvalue"));
+  g_assert_nonnull (strstr (text, "\nUMAP 1\t"));
 }
 
 /* Above the first of each group there is a heading, and above no other. */
