@@ -129,6 +129,8 @@ void          es_field_add_metadata     (EsField *self, const char *key, const c
 void          es_field_set_headings     (EsField *self, const double *headings);
 
 EsTable      *es_table_new              (const char *name, const char *title);
+/* Added to digits: so many significant ones, with a power of ten where that is shorter (residuals, errors). */
+#define ES_TABLE_SIGNIFICANT 100
 /* digits < 0: a text column. */
 void          es_table_add_column       (EsTable *self, const char *title, const char *unit, int digits);
 /* One pointer a column is read: const char * for text columns, const double * for number columns. */

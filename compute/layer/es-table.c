@@ -94,7 +94,10 @@ es_table_add_column (EsTable *self, const char *title, const char *unit, int dig
 static char *
 format (double value, int digits)
 {
-  return isnan (value) ? g_strdup ("–") : g_strdup_printf ("%.*f", digits, value);
+  if (isnan (value))
+    return g_strdup ("–");
+  return digits >= ES_TABLE_SIGNIFICANT ? g_strdup_printf ("%.*g", digits - ES_TABLE_SIGNIFICANT, value)
+                                        : g_strdup_printf ("%.*f", digits, value);
 }
 
 void

@@ -17,7 +17,7 @@
 /* Every cell is kept as text, too. */
 #define LARGEST_TEXT (ES_RESULT_LARGEST_TEXT / 4)
 #define MOST_COLUMNS 1000
-#define MOST_DIGITS 17
+#define MOST_DIGITS (ES_TABLE_SIGNIFICANT + 17)
 
 static gboolean
 refuse (GFile *file, GError **error)

@@ -233,12 +233,12 @@ explain (const EsSparseProblem *problem, EskSparseFormat chosen, double stored)
   switch (chosen)
     {
     case ESK_SPARSE_DIA:
-      return g_strdup_printf (ngettext ("%zu diagonal holds every nonzero, with %.0f %% of padding: columns need not "
+      return g_strdup_printf (ngettext ("%zu diagonal holds every nonzero, with %.1f %% of padding: columns need not "
                                         "be read.",
-                                        "%zu diagonals hold every nonzero, with %.0f %% of padding: columns need not "
+                                        "%zu diagonals hold every nonzero, with %.1f %% of padding: columns need not "
                                         "be read.", s->n_diagonals), s->n_diagonals, padding);
     case ESK_SPARSE_ELL: case ESK_SPARSE_SELL:
-      return g_strdup_printf (_("Rows of %.1f ± %.1f nonzeros lie beside each other with %.0f %% of padding."), s->mean,
+      return g_strdup_printf (_("Rows of %.1f ± %.1f nonzeros lie beside each other with %.1f %% of padding."), s->mean,
                               s->deviation, padding);
     case ESK_SPARSE_SC_CSR:
       return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: sorted as a whole and merged they need %.0f %% of "

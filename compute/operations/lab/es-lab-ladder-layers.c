@@ -25,7 +25,7 @@ static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Preparation"), "ms", 4 }, { N_("More memory"), "MB", 2 },
   { N_("Asked of memory"), "MB", 2 }, { N_("Arithmetic"), "M", 2 }, { N_("Operations a byte"), NULL, 3 },
   { N_("Bandwidth"), "GB/s", 2 }, { N_("Operations a second"), "G/s", 2 }, { N_("Of its arithmetic's roof"), "%", 1 },
-  { N_("Type"), NULL, -1 }, { N_("Error"), NULL, 12 }, { N_("Note"), NULL, -1 },
+  { N_("Type"), NULL, -1 }, { N_("Error"), NULL, ES_TABLE_SIGNIFICANT + 3 }, { N_("Note"), NULL, -1 },
 };
 
 #define PUBLISHED_COLUMN 9

@@ -102,9 +102,9 @@ add_values (const Pairs *self, EsResult *result)
   g_autoptr (EsCurve) curve = NULL;
 
   es_table_add_column (table, _("Number"), NULL, 0);
-  es_table_add_column (table, _("Eigenvalue"), NULL, 12);
-  es_table_add_column (table, _("|A v − λ v|"), NULL, 15);
-  es_table_add_column (table, _("Of the matrix’s norm"), NULL, 18);
+  es_table_add_column (table, _("Eigenvalue"), NULL, ES_TABLE_SIGNIFICANT + 12);
+  es_table_add_column (table, _("|A v − λ v|"), NULL, ES_TABLE_SIGNIFICANT + 3);
+  es_table_add_column (table, _("Of the matrix’s norm"), NULL, ES_TABLE_SIGNIFICANT + 3);
   for (guint k = 0; k < self->m; k++)
     {
       const double share = self->facts.norm > 0 ? self->residuals[k] / self->facts.norm : NAN;

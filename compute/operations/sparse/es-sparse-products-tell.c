@@ -14,7 +14,8 @@ static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Of the bytes limit"), "%", 1 }, { N_("Operations a second"), "G/s", 2 },
   { N_("Building"), "ms", 2 }, { N_("Upload"), "ms", 2 },
   { N_("Pays back over CSR, scalar"), N_("products"), 0 }, { N_("Pays back over CSR, vector"), N_("products"), 0 },
-  { N_("Stored a nonzero"), NULL, 3 }, { N_("Launches"), NULL, 0 }, { N_("Error"), NULL, 12 },
+  { N_("Stored a nonzero"), NULL, 3 }, { N_("Launches"), NULL, 0 },
+  { N_("Error"), NULL, ES_TABLE_SIGNIFICANT + 3 },
   { N_("Published"), "ms", 3 }, { N_("Published gain"), "×", 2 }, { N_("Note"), NULL, -1 },
 };
 

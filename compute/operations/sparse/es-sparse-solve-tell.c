@@ -85,7 +85,8 @@ share_of_limit (const EsSparseSolve *self)
 
 static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Where"), NULL, -1 }, { N_("Solver"), NULL, -1 }, { N_("Format"), NULL, -1 }, { N_("Iterations"), NULL, 0 },
-  { N_("Cycles"), NULL, 0 }, { N_("Residual"), NULL, 15 }, { N_("Error of x"), NULL, 15 },
+  { N_("Cycles"), NULL, 0 }, { N_("Residual"), NULL, ES_TABLE_SIGNIFICANT + 3 },
+  { N_("Error of x"), NULL, ES_TABLE_SIGNIFICANT + 3 },
   { N_("Preparing"), "ms", 2 }, { N_("Solving"), "ms", 3 }, { N_("An iteration"), "µs", 2 },
   { N_("Bytes of an iteration"), "MB", 3 }, { N_("Bandwidth"), "GB/s", 2 }, { N_("Of the bytes limit"), "%", 1 },
   { N_("Operations"), "G", 3 }, { N_("Operations a second"), "G/s", 2 }, { N_("Gain"), "×", 2 },
@@ -161,9 +162,9 @@ say_cost (const EsSparseSolve *self, EsVerdict *verdict)
   if (isfinite (share) && self->solution->iterations > 0)
     say (verdict, ES_VERDICT_TELLS, _("Bytes of an iteration: the matrix once, and each vector as often as its steps "
                                       "need it."),
-         g_strdup_printf (_("An iteration moves at least %.3f MB, which takes %.2f µs at the %.1f GB/s of the memory; "
+         g_strdup_printf (_("An iteration moves at least %.3f MB, which takes %.4f ms at the %.1f GB/s of the memory; "
                             "it takes %.2f times as long."), 1e-6 * self->solution->iteration_bytes,
-                          1e6 * self->solution->iteration_bytes / self->bandwidth, 1e-9 * self->bandwidth, 1 / share));
+                          1e3 * self->solution->iteration_bytes / self->bandwidth, 1e-9 * self->bandwidth, 1 / share));
   if (isfinite (self->solution->estimated_restart))
     say (verdict, ES_VERDICT_TELLS, _("m = (1 + δ)(log ε / log τ − 1) − 3 − δ, as published: δ nonzeros a row, τ what "
                                       "the first cycle left of the residual, ε the tolerance."),

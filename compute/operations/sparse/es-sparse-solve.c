@@ -18,7 +18,7 @@
 #define USUAL_BANDWIDTH 1e10
 
 static const EsParamChoice solvers[] = {
-  { .id = "auto", .label = N_("By the matrix") }, { .id = "cg", .label = N_("Conjugate gradients") },
+  { .id = "auto", .label = N_("By the matrix") }, { .id = "cg", .label = N_("CG") },
   { .id = "bicgstab", .label = N_("BiCGStab") }, { .id = "gmres", .label = N_("GMRES") },
   { .id = "jacobi", .label = N_("Jacobi") }, { .id = NULL }
 };
@@ -63,7 +63,7 @@ static const EsParamSpec params[] = {
   { .key = "tolerance", .label = N_("Tolerance"),
     .help = N_("The length of b − A x as a part of that of b at which the solution is good enough."),
     .type = ES_PARAM_FLOAT, .minimum = 1e-15, .maximum = 1, .step = 1e-9, .digits = 15, .default_value = 1e-8 },
-  { .key = "iterations", .label = N_("Iterations at most"),
+  { .key = "iterations", .label = N_("Iteration limit"),
     .help = N_("After so many it ends, converged or not; one of BiCGStab has two products."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = 10000000, .default_value = 10000 },
   { .key = "restart", .label = N_("Restart"),
@@ -331,7 +331,7 @@ run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
 
 const EsOperation es_operation_sparse_solve = {
   .id = "sparse-solve",
-  .title = N_("Solution of a sparse linear system"),
+  .title = N_("Sparse linear system"),
   .short_title = N_("Solver"),
   .summary = N_("Solves A x = b by conjugate gradients, BiCGStab, restarted GMRES or Jacobi’s iteration, with a "
                 "preconditioner where one is wanted; shows how the residual falls, and says plainly where it does "

@@ -299,16 +299,17 @@ static void
 test_table (void)
 {
   g_autoptr (EsTable) table = es_table_new ("steps", "Steps");
-  double ms = 12.345, missing = NAN;
+  double ms = 12.345, missing = NAN, residual = 9.69923e-9, none = 0;
 
   es_table_add_column (table, "Step", NULL, -1);
   es_table_add_column (table, "Time", "ms", 1);
+  es_table_add_column (table, "Residual", NULL, ES_TABLE_SIGNIFICANT + 3);
   g_assert_cmpuint (es_table_get_n_rows (table), ==, 0);
-  es_table_add_row (table, (gconstpointer[]) { "covariance", &ms });
-  es_table_add_row (table, (gconstpointer[]) { NULL, &missing });
+  es_table_add_row (table, (gconstpointer[]) { "covariance", &ms, &residual });
+  es_table_add_row (table, (gconstpointer[]) { NULL, &missing, &none });
 
   g_assert_cmpuint (es_table_get_n_rows (table), ==, 2);
-  g_assert_cmpuint (es_table_get_n_columns (table), ==, 2);
+  g_assert_cmpuint (es_table_get_n_columns (table), ==, 3);
   g_assert_cmpstr (es_table_get_column_unit (table, 1), ==, "ms");
   g_assert_null (es_table_get_column_unit (table, 0));
   g_assert_cmpstr (es_table_get_text (table, 0, 0), ==, "covariance");
@@ -319,6 +320,8 @@ test_table (void)
   g_assert_true (isnan (es_table_get_value (table, 1, 1)));
   g_assert_true (es_table_column_is_text (table, 0));
   g_assert_false (es_table_column_is_text (table, 1));
+  g_assert_cmpstr (es_table_get_text (table, 0, 2), ==, "9.7e-09");
+  g_assert_cmpstr (es_table_get_text (table, 1, 2), ==, "0");
 }
 
 /* Text of a file that a layer shows: one line, no control, no turn of the direction. */
