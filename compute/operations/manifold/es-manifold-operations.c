@@ -104,7 +104,7 @@ umap_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimit
 
 const EsOperation es_operation_umap = {
   .id = "umap",
-  .title = N_("Uniform manifold approximation"),
+  .title = N_("UMAP"),
   .short_title = N_("UMAP"),
   .group = N_("Along a manifold"),
   .summary = N_("Lays the spectra out so that those that are alike lie together: clusters and the ways between them "

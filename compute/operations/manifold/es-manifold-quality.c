@@ -16,7 +16,7 @@
 
 enum { THIS, PCA, MNF, N_ROWS };
 
-/* Samples whose neighbours are looked at: three digits of the shares are sure. */
+/* Samples whose neighbours are looked at: the third digit of the shares is one off at most. */
 #define ANCHORS 1024
 
 gsize
