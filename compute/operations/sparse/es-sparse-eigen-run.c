@@ -101,7 +101,7 @@ add_values (const Pairs *self, EsResult *result)
   g_autoptr (EsTable) table = es_table_new ("eigenvalues", _("Eigenvalues"));
   g_autoptr (EsCurve) curve = NULL;
 
-  es_table_add_column (table, _("Number"), NULL, 0);
+  es_table_add_column (table, _("Pair"), NULL, 0);
   es_table_add_column (table, _("Eigenvalue"), NULL, ES_TABLE_SIGNIFICANT + 12);
   es_table_add_column (table, _("|A v − λ v|"), NULL, ES_TABLE_SIGNIFICANT + 3);
   es_table_add_column (table, _("Of the matrix’s norm"), NULL, ES_TABLE_SIGNIFICANT + 3);
@@ -112,7 +112,7 @@ add_values (const Pairs *self, EsResult *result)
       number[k] = k + 1;
       es_table_add_row (table, (gconstpointer[]) { &number[k], &self->values[k], &self->residuals[k], &share });
     }
-  curve = es_curve_new ("values", _("Eigenvalues"), "eigenvalues", self->m, number, _("Number"), NULL);
+  curve = es_curve_new ("values", _("Eigenvalues"), "eigenvalues", self->m, number, _("Pair"), NULL);
   es_curve_add_series (curve, _("Eigenvalue"), NULL, ES_CURVE_STEM, FALSE, self->values);
   es_result_add_layer (result, ES_LAYER (curve));
   es_result_add_layer (result, ES_LAYER (table));

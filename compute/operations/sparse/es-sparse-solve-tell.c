@@ -273,7 +273,9 @@ es_sparse_solve_publish (EsSparseSolve *self, EsResult *result)
 {
   g_autoptr (EsCurve) residual = es_sparse_solve_make_curve (self->solution->history);
   g_autoptr (EsVerdict) verdict = make_verdict (self);
-  g_autofree char *title = g_strdup_printf (_("%s, %u iterations"), es_solver_method_title (self->settings.method),
+  g_autofree char *title = g_strdup_printf (ngettext ("%s, %u iteration", "%s, %u iterations",
+                                                      self->solution->iterations),
+                                            es_solver_method_title (self->settings.method),
                                             self->solution->iterations);
 
   es_result_add_layer (result, ES_LAYER (residual));

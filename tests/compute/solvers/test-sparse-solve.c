@@ -124,6 +124,41 @@ test_not_converged (void)
   g_assert_cmpint (es_verdict_get_state (ES_VERDICT (es_result_find_layer (result, "verdict")), 0), ==, ES_VERDICT_NO);
 }
 
+static gboolean
+says (EsResult *result, const char *part)
+{
+  EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+
+  for (guint i = 0; i < es_verdict_get_n (verdict); i++)
+    if (strstr (es_verdict_get_sentence (verdict, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* A diagonal that dominates, one that only balances its row, and one that does not: what each of them promises. */
+static void
+test_promise (void)
+{
+  static const struct { const char *name, *says, *title; } cases[] = {
+    { "banded:n=50,lower=1,upper=1", "Jacobi’s iteration converges.", "Jacobi, 1 iteration" },
+    { "poisson2d:8x8", "No row of D⁻¹A − I sums up to more than 1", "Jacobi, 1 iteration" },
+    { "poisson2d:8x8:9", "No row of D⁻¹A − I sums up to more than 1", "Jacobi, 1 iteration" },
+    { "random:n=40,mean=9,seed=3,symmetric=1", "which promises nothing", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsDataset) dataset = make (cases[i].name);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = run (dataset, "solver=jacobi iterations=1", &error);
+
+      g_assert_no_error (error);
+      g_assert_true (says (result, cases[i].says));
+      if (cases[i].title != NULL)
+        g_assert_cmpstr (es_result_get_title (result), ==, cases[i].title);
+    }
+}
+
 static void
 test_compare (void)
 {
@@ -301,6 +336,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/sparse-solve/layers", "cpu", test_layers);
   g_test_add_data_func ("/sparse-solve/layers-on-card", "cuda:0", test_layers);
   g_test_add_func ("/sparse-solve/not-converged", test_not_converged);
+  g_test_add_func ("/sparse-solve/promise", test_promise);
   g_test_add_func ("/sparse-solve/compare", test_compare);
   g_test_add_func ("/sparse-solve/side", test_side);
   g_test_add_func ("/sparse-solve/refusals", test_refusals);
