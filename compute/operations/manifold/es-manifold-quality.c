@@ -208,7 +208,7 @@ es_manifold_judge (EsManifoldRun *self, GError **error)
   /* Distances among the spectra, once for all. */
   es_job_add_work (self->job, NULL, &(EsStageWork) {
     .operations = 2.0 * es_manifold_count_anchors (self->inner.n) * self->inner.n * self->inner.bands,
-    .less = N_("Fewer samples help, or none of it: without “compare” it does not come."),
+    .less = N_("Fewer samples help, or none of it: it comes with the comparison beside PCA and MNF."),
   });
   return done;
 }

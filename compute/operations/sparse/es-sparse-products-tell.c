@@ -177,9 +177,9 @@ say_limit (const EsSparseProducts *self, EsVerdict *verdict)
   if (best == NULL || isnan (self->bandwidth))
     return;
   sentence = g_strdup_printf (self->bandwidth_is_measured
-    ? _("Every product moves at least %.1f MB, which takes %.3f ms at the %.1f GB/s measured of reading so much: the "
+    ? _("Every product moves at least %.4g MB, which takes %.4g ms at the %.1f GB/s measured of reading so much: the "
         "fastest takes %.0f %% longer.")
-    : _("Every product moves at least %.1f MB, which takes %.3f ms at the %.1f GB/s that are assumed of the memory: "
+    : _("Every product moves at least %.4g MB, which takes %.4g ms at the %.1f GB/s that are assumed of the memory: "
         "the fastest takes %.0f %% longer."),
     1e-6 * self->least_bytes, 1e3 * self->least_bytes / self->bandwidth, 1e-9 * self->bandwidth,
     100 * (1 / share_of_limit (self, best) - 1));
@@ -199,6 +199,37 @@ say_library (const EsSparseProducts *self, EsVerdict *verdict)
   sentence = g_strdup_printf (_("The fastest of ours, %s, takes %.2f times the library’s time."),
                               es_sparse_format_get_title (best->format), best->time.median / library->time.median);
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence, NULL);
+}
+
+/* A product whose samples differ by more than this was disturbed, and its time is none to conclude from. */
+#define MOST_SPREAD 0.25
+
+static void
+say_disturbance (const EsSparseProducts *self, EsVerdict *verdict)
+{
+  const EsSparseRow *worst = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].measured && self->rows[i].time.spread > MOST_SPREAD)
+      {
+        n++;
+        if (worst == NULL || self->rows[i].time.spread > worst->time.spread)
+          worst = &self->rows[i];
+      }
+  if (worst != NULL)
+    {
+      g_autofree char *sentence
+        = g_strdup_printf (ngettext ("The times of %u format differ among themselves by more than %.0f %%, most of all "
+                                     "those of %s: something else was running; measure again before you conclude.",
+                                     "The times of %u formats differ among themselves by more than %.0f %%, most of "
+                                     "all those of %s: something else was running; measure again before you conclude.",
+                                     n), n, 100 * MOST_SPREAD, es_sparse_format_get_title (worst->format));
+
+      es_verdict_add (verdict, ES_VERDICT_UNSURE, FALSE, sentence,
+                      _("Spread: half of what lies between the 10th and the 90th per cent, of the median."));
+      es_verdict_add_number (verdict, es_sparse_format_get_title (worst->format), 100 * worst->time.spread, "%");
+    }
 }
 
 static void
@@ -286,6 +317,7 @@ es_sparse_products_publish (EsSparseProducts *self, EsResult *result)
   say_choice (self, verdict);
   say_limit (self, verdict);
   say_library (self, verdict);
+  say_disturbance (self, verdict);
   say_published (self, verdict);
   es_result_add_layer (result, ES_LAYER (verdict));
   es_result_set_values (result, make_values (self));

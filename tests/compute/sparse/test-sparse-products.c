@@ -71,6 +71,26 @@ find_column (EsTable *table, const char *title)
   g_error ("there is no column “%s”", title);
 }
 
+/* Times that differ among themselves are told of, and only these. */
+static void
+check_disturbance (EsResult *result)
+{
+  JsonArray *products = json_object_get_array_member (es_result_get_values (result), "products");
+  EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+  gboolean is_disturbed = FALSE, is_told = FALSE;
+
+  for (guint i = 0; i < json_array_get_length (products); i++)
+    {
+      JsonObject *product = json_array_get_object_element (products, i);
+
+      is_disturbed |= json_object_has_member (product, "spread")
+                      && json_object_get_double_member (product, "spread") > 0.25;
+    }
+  for (guint i = 0; i < es_verdict_get_n (verdict); i++)
+    is_told |= strstr (es_verdict_get_sentence (verdict, i), "measure again") != NULL;
+  g_assert_cmpint (is_told, ==, is_disturbed);
+}
+
 /* Every format that was measured is right, and what is told of it agrees with itself. */
 static void
 check_products (EsResult *result, double largest_error)
@@ -113,6 +133,7 @@ check_products (EsResult *result, double largest_error)
     if (g_str_equal (es_sparse_format_get_id (f), fastest))
       g_assert_cmpfloat (json_object_get_double_member (product_of (result, f), "seconds"), ==, least);
   g_assert_true (ES_IS_VERDICT (es_result_find_layer (result, "verdict")));
+  check_disturbance (result);
 }
 
 static void
