@@ -216,8 +216,8 @@ es_solver_jacobi (EsSolverRun *run, GError **error)
                                       self.norm));
   else if (self.norm <= 1 + 1e-12)
     g_ptr_array_add (run->solution->notes,
-                     g_strdup (_("No row of D⁻¹A − I sums up to more than 1: Jacobi’s iteration converges, slowly, where "
-                                 "the matrix is in one piece and a row of it sums up to less.")));
+                     g_strdup (_("No row of D⁻¹A − I sums up to more than 1: Jacobi’s iteration converges, slowly, "
+                                 "where the matrix is in one piece and a row of it sums up to less.")));
   else
     g_ptr_array_add (run->solution->notes,
                      g_strdup_printf (_("A row of D⁻¹A − I sums up to %.4g, which promises nothing: Jacobi’s iteration "

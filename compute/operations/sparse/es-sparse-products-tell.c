@@ -10,7 +10,7 @@
 
 static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Format"), NULL, -1 },
-  { N_("Time"), "ms", 4 }, { N_("Spread"), "%", 1 }, { N_("Bandwidth"), "GB/s", 1 },
+  { N_("Time"), "ms", 4 }, { N_("Spread of times"), "%", 1 }, { N_("Bandwidth"), "GB/s", 1 },
   { N_("Of the bytes limit"), "%", 1 }, { N_("Operations a second"), "G/s", 2 },
   { N_("Building"), "ms", 2 }, { N_("Upload"), "ms", 2 },
   { N_("Pays back over CSR, scalar"), N_("products"), 0 }, { N_("Pays back over CSR, vector"), N_("products"), 0 },
@@ -219,16 +219,17 @@ say_disturbance (const EsSparseProducts *self, EsVerdict *verdict)
       }
   if (worst != NULL)
     {
-      g_autofree char *sentence
-        = g_strdup_printf (ngettext ("The times of %u format differ among themselves by more than %.0f %%, most of all "
-                                     "those of %s: something else was running; measure again before you conclude.",
-                                     "The times of %u formats differ among themselves by more than %.0f %%, most of "
-                                     "all those of %s: something else was running; measure again before you conclude.",
-                                     n), n, 100 * MOST_SPREAD, es_sparse_format_get_title (worst->format));
+      const char *title = es_sparse_format_get_title (worst->format);
+      g_autofree char *sentence = n == 1
+        ? g_strdup_printf (_("The times of %s differ among themselves by more than %.0f %%: something else was running; "
+                             "measure again before you conclude."), title, 100 * MOST_SPREAD)
+        : g_strdup_printf (_("The times of %u formats differ among themselves by more than %.0f %%, most of all those "
+                             "of %s: something else was running; measure again before you conclude."), n,
+                           100 * MOST_SPREAD, title);
 
       es_verdict_add (verdict, ES_VERDICT_UNSURE, FALSE, sentence,
                       _("Spread: half of what lies between the 10th and the 90th per cent, of the median."));
-      es_verdict_add_number (verdict, es_sparse_format_get_title (worst->format), 100 * worst->time.spread, "%");
+      es_verdict_add_number (verdict, title, 100 * worst->time.spread, "%");
     }
 }
 
