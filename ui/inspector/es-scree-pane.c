@@ -162,6 +162,10 @@ rebuild (EsScreePane *self)
       es_plot_add_series (self->plot, shares->title, ES_PLOT_LINE, TRUE, n, es_curve_get_x (self->curve),
                           shares->y);
     }
+  else
+    {
+      es_plot_remove_right_axis (self->plot);
+    }
   update_marker (self);
   highlight_shown (self);
 }

@@ -23,7 +23,7 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
                "every pixel."), \
     .type = ES_PARAM_INT, .maximum = 1000000, .step = 500, .default_value = standard, \
     .zero_label = N_("All pixels") }, \
-  { .key = "subset", .label = N_("Chosen"), \
+  { .key = "subset", .label = N_("Drawn"), \
     .help = N_("Which pixels these are: drawn at random, one of each of as many compact groups of pixels that are " \
                "alike (superpixels), or of a region alone."), \
     .type = ES_PARAM_CHOICE, .choices = es_manifold_subset_choices }, \

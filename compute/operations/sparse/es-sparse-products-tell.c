@@ -177,12 +177,12 @@ say_limit (const EsSparseProducts *self, EsVerdict *verdict)
   if (best == NULL || isnan (self->bandwidth))
     return;
   sentence = g_strdup_printf (self->bandwidth_is_measured
-    ? _("Every product moves at least %.4g MB, which takes %.4g ms at the %.1f GB/s measured of reading so much: the "
-        "fastest takes %.0f %% longer.")
-    : _("Every product moves at least %.4g MB, which takes %.4g ms at the %.1f GB/s that are assumed of the memory: "
-        "the fastest takes %.0f %% longer."),
-    1e-6 * self->least_bytes, 1e3 * self->least_bytes / self->bandwidth, 1e-9 * self->bandwidth,
-    100 * (1 / share_of_limit (self, best) - 1));
+    ? _("Every product moves at least %.4g MB, which takes %.4g µs at the %.1f GB/s measured of reading so much: the "
+        "fastest takes %.2f times as long.")
+    : _("Every product moves at least %.4g MB, which takes %.4g µs at the %.1f GB/s that are assumed of the memory: "
+        "the fastest takes %.2f times as long."),
+    1e-6 * self->least_bytes, 1e6 * self->least_bytes / self->bandwidth, 1e-9 * self->bandwidth,
+    1 / share_of_limit (self, best));
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence,
                   _("Least bytes: each nonzero’s value, the vector and the product once."));
 }

@@ -13,6 +13,7 @@
 #include "inspector/es-inspector-private.h"
 #include "layer/es-layer-internal.h"
 #include "operations/es-operations.h"
+#include "plot/es-plot-private.h"
 
 static EsInspector *
 inspector_of (Fixture *fixture)
@@ -108,6 +109,13 @@ test_inspector (Fixture *fixture, gconstpointer data)
   es_views_settle (fixture);
   g_assert_false (es_views_section_visible (fixture, "embedding"));
   g_assert_cmpuint (es_plot_get_n_series (es_scree_pane_get_plot (inspector->scree)), ==, 3);
+  g_assert_true (es_scree_pane_get_plot (inspector->scree)->has_right_axis);
+
+  /* The axis of PCA's shares does not stay beside eigenvalues that have none. */
+  es_viewer_show_result (fixture->viewer, result, NULL, NULL);
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_plot_get_n_series (es_scree_pane_get_plot (inspector->scree)), ==, 1);
+  g_assert_false (es_scree_pane_get_plot (inspector->scree)->has_right_axis);
 }
 
 /* A method that has no eigenvalues shows none: what stands beside its components is called what it is. */

@@ -44,7 +44,7 @@ add_size (GPtrArray *facts, EsSparseMatrix *matrix)
   EsMatrixFact *fact = add (facts, _("Rows and columns"), g_strdup_printf (_("%'zu × %'zu"), rows, columns), NULL);
 
   fact->warns = rows != columns;
-  fact->meaning = g_strdup (rows == columns ? _("Square: products, solvers and eigenpairs are possible.")
+  fact->meaning = g_strdup (rows == columns ? _("Square: products and solvers are possible.")
                                             : _("Not square: products alone are possible, neither solvers nor "
                                                 "eigenpairs."));
 }
@@ -110,14 +110,14 @@ add_lengths (GPtrArray *facts, EsSparseMatrix *matrix, const EsMatrixStatistics 
   char *meaning = NULL;
 
   if (padded > 0 && padded <= EVEN)
-    meaning = g_strdup (_("Rows of like length: ELL and SELL-C-sigma store hardly more than CSR, and are read in "
+    meaning = g_strdup (_("Rows of like length: ELL and SELL-C-σ store hardly more than CSR, and are read in "
                           "step."));
   else if (padded >= WASTEFUL)
     /* TRANSLATORS: how many times as much a format stores: "12" */
     meaning = g_strdup_printf (_("Rows of unlike length: ELL would store %s times the nonzeros. Merge-path CSR, "
-                                 "SELL-C-sigma, SC-CSR and VAB share the work whatever the lengths are."), times);
+                                 "SELL-C-σ, SC-CSR and VAB share the work whatever the lengths are."), times);
   else if (padded > 0)
-    meaning = g_strdup_printf (_("ELL would store %s times the nonzeros; SELL-C-sigma and CSR vector store less."),
+    meaning = g_strdup_printf (_("ELL would store %s times the nonzeros; SELL-C-σ and CSR vector store less."),
                                times);
   /* TRANSLATORS: nonzeros of a row: the fewest, the most, their mean and deviation */
   add (facts, _("Nonzeros of a row"),
