@@ -221,8 +221,8 @@ say_disturbance (const EsSparseProducts *self, EsVerdict *verdict)
     {
       const char *title = es_sparse_format_get_title (worst->format);
       g_autofree char *sentence = n == 1
-        ? g_strdup_printf (_("The times of %s differ among themselves by more than %.0f %%: something else was running; "
-                             "measure again before you conclude."), title, 100 * MOST_SPREAD)
+        ? g_strdup_printf (_("The times of %s differ among themselves by more than %.0f %%: something else was "
+                             "running; measure again before you conclude."), title, 100 * MOST_SPREAD)
         : g_strdup_printf (_("The times of %u formats differ among themselves by more than %.0f %%, most of all those "
                              "of %s: something else was running; measure again before you conclude."), n,
                            100 * MOST_SPREAD, title);
