@@ -19,6 +19,16 @@ static const struct { const char *title, *unit; int digits; } columns[] = {
   { N_("Published"), "ms", 3 }, { N_("Published gain"), "×", 2 }, { N_("Note"), NULL, -1 },
 };
 
+/* The library by its name. */
+static const char *
+title_of (const EsSparseProducts *self, EskSparseFormat format)
+{
+  const char *library = format == ESK_SPARSE_LIBRARY && self->hotspots->sparse->library != NULL
+                        ? self->hotspots->sparse->library (self->stream) : NULL;
+
+  return library != NULL ? library : es_sparse_format_get_title (format);
+}
+
 static double
 published_seconds (const EsSparsePublished *published, EskSparseFormat format)
 {
@@ -62,8 +72,6 @@ static void
 add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, const EsSparsePublished *published)
 {
   const double flops = 2 * (double) self->problem.n_nonzeros, before = published_seconds (published, row->format);
-  const char *library = row->format == ESK_SPARSE_LIBRARY && self->hotspots->sparse->library != NULL
-                        ? self->hotspots->sparse->library (self->stream) : NULL;
   g_autofree char *note = note_of (self, row);
   double numbers[] = {
     1e3 * row->time.median, 100 * row->time.spread, 1e-9 * moved_bytes (row) / row->time.median,
@@ -82,7 +90,7 @@ add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, c
   for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
     if (!row->measured && k != 12)
       numbers[k] = NAN;
-  cells[n++] = library != NULL ? library : es_sparse_format_get_title (row->format);
+  cells[n++] = title_of (self, row->format);
   for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
     cells[n++] = &numbers[k];
   cells[n++] = note;
@@ -145,7 +153,7 @@ say_choice (const EsSparseProducts *self, EsVerdict *verdict)
 {
   const EsSparseRow *chosen = es_sparse_products_find (self, self->chosen);
   const EsSparseRow *best = es_sparse_products_best (self, TRUE);
-  const char *title = es_sparse_format_get_title (self->chosen);
+  const char *title = title_of (self, self->chosen);
   g_autofree char *why = g_strdup_printf (_("Chosen by itself: %s. %s"), title, self->reason);
   g_autofree char *judged = NULL;
 
@@ -158,14 +166,14 @@ say_choice (const EsSparseProducts *self, EsVerdict *verdict)
     judged = g_strdup (_("It is the fastest of those measured."));
   else
     judged = g_strdup_printf (_("It takes %.2f times the time of the fastest measured, %s."),
-                              chosen->time.median / best->time.median, es_sparse_format_get_title (best->format));
+                              chosen->time.median / best->time.median, title_of (self, best->format));
   es_verdict_add (verdict, chosen == NULL ? ES_VERDICT_UNSURE
                            : es_sparse_products_choice_holds (self) ? ES_VERDICT_YES : ES_VERDICT_NO, FALSE, judged,
                   _("A choice is right where it is within a tenth of the fastest measured."));
   if (chosen != NULL)
     es_verdict_add_number (verdict, title, chosen->time.median, "s");
   if (chosen != best)
-    es_verdict_add_number (verdict, es_sparse_format_get_title (best->format), best->time.median, "s");
+    es_verdict_add_number (verdict, title_of (self, best->format), best->time.median, "s");
 }
 
 static void
@@ -197,7 +205,7 @@ say_library (const EsSparseProducts *self, EsVerdict *verdict)
   if (library == NULL || best == NULL)
     return;
   sentence = g_strdup_printf (_("The fastest of ours, %s, takes %.2f times the library’s time."),
-                              es_sparse_format_get_title (best->format), best->time.median / library->time.median);
+                              title_of (self, best->format), best->time.median / library->time.median);
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence, NULL);
 }
 
@@ -219,7 +227,7 @@ say_disturbance (const EsSparseProducts *self, EsVerdict *verdict)
       }
   if (worst != NULL)
     {
-      const char *title = es_sparse_format_get_title (worst->format);
+      const char *title = title_of (self, worst->format);
       g_autofree char *sentence = n == 1
         ? g_strdup_printf (_("The times of %s differ among themselves by more than %.0f %%: something else was "
                              "running; measure again before you conclude."), title, 100 * MOST_SPREAD)
