@@ -31,6 +31,7 @@ typedef struct
 
   EsEmbeddingPlan  plan;
   gsize           *anchors;    /* plan.n_anchors */
+  gsize           *path_anchors;           /* plan.n_paths: which of the anchors */
   EsEmbeddingSums *sums;       /* n_embeddings x anchors */
   /* Of one batch */
   gsize          first, n_batch;
@@ -52,6 +53,7 @@ measuring_clear (Measuring *self)
   g_free (self->classes_left);
   g_free (self->rows_left);
   g_free (self->anchors);
+  g_free (self->path_anchors);
   g_free (self->sums);
   g_free (self->high);
 }
@@ -205,19 +207,18 @@ measure_share (Measuring *self, guint thread)
     }
 }
 
-/* Along the graph, from every so many anchors; the calling thread tells how far it has come. */
+/* Along the graph; the calling thread tells how far it has come. */
 static void
 follow_share (Measuring *self, guint thread)
 {
-  const gsize step = MAX (self->plan.n_anchors / self->plan.n_paths, 1);
   g_autoptr (EsNeighboursPaths) paths = es_neighbours_paths_new_beside (self->paths);
   g_autofree double *all = g_new (double, self->n_all), *length = g_new (double, self->n);
   g_autofree double *low = g_new (double, self->n);
 
-  for (gsize a = step * thread; a < self->plan.n_anchors && !g_cancellable_is_cancelled (self->cancellable);
-       a += step * self->n_threads)
+  for (gsize p = thread; p < self->plan.n_paths && !g_cancellable_is_cancelled (self->cancellable);
+       p += self->n_threads)
     {
-      const gsize anchor = self->anchors[a];
+      const gsize a = self->path_anchors[p], anchor = self->anchors[a];
 
       es_neighbours_paths_find (paths, self->rows != NULL ? self->rows[anchor] : anchor, all);
       for (gsize i = 0; i < self->n; i++)
@@ -228,21 +229,78 @@ follow_share (Measuring *self, guint thread)
           es_embedding_add_pairs (NULL, length, low, self->n, anchor, &self->sums[e * self->plan.n_anchors + a]);
         }
       if (thread == 0 && self->progress != NULL)
-        self->progress (1 - self->plan.share_of_paths * (1 - (double) a / self->plan.n_anchors), self->user_data);
+        self->progress (1 - self->plan.share_of_paths * (1 - (double) p / self->plan.n_paths), self->user_data);
     }
+}
+
+/* Of `all`, without the pairs of `less`. */
+static double
+find_residual (const EsEmbeddingSums *all, const EsEmbeddingSums *less)
+{
+  const double pairs = all->pairs - less->pairs, all_x = all->x - less->x, all_y = all->y - less->y;
+  const double xx = all->xx - less->xx, yy = all->yy - less->yy;
+  const double x = xx - all_x * all_x / pairs, y = yy - all_y * all_y / pairs;
+  const double xy = all->xy - less->xy - all_x * all_y / pairs;
+
+  return x > 1e-12 * xx && y > 1e-12 * yy ? 1 - MIN (xy * xy / (x * y), 1) : NAN;
+}
+
+/* Of the mean of `count` values drawn from `n`, by their sum of squares about it. */
+static double
+find_error (double squares, gsize count, gsize n)
+{
+  if (count == n)
+    return 0;
+  return count > 1 ? sqrt (squares / (count - 1.0) / (double) count * (1 - (double) count / (double) n)) : NAN;
+}
+
+static EsEmbeddingErrors
+find_errors (const Measuring *self, const EsEmbeddingSums *sums, const EsEmbeddingSums *all, double labelled,
+             double scale, const EsEmbeddingQuality *quality)
+{
+  const gsize n_anchors = self->plan.n_anchors, n_paths = quality->n_paths > 0 ? quality->n_paths : n_anchors;
+  const double intruders = all->intruders / (double) n_anchors, torn = all->torn / (double) n_anchors;
+  double squares[4] = { 0 }, mean = 0;
+  g_autofree double *left = g_new (double, n_paths);
+  gsize n_labelled = 0;
+
+  for (gsize a = 0; a < n_anchors; a++)
+    {
+      squares[0] += (sums[a].intruders - intruders) * (sums[a].intruders - intruders);
+      squares[1] += (sums[a].torn - torn) * (sums[a].torn - torn);
+      if (isfinite (sums[a].hit))
+        squares[2] += (sums[a].hit - quality->neighbourhood_hit) * (sums[a].hit - quality->neighbourhood_hit);
+    }
+  for (gsize i = 0; self->classes != NULL && i < self->n; i++)
+    n_labelled += self->classes[i] > 0;
+  for (gsize p = 0; p < n_paths; p++)
+    {
+      left[p] = find_residual (all, &sums[quality->n_paths > 0 ? self->path_anchors[p] : p]);
+      mean += left[p] / (double) n_paths;
+    }
+  for (gsize p = 0; p < n_paths; p++)
+    squares[3] += (left[p] - mean) * (left[p] - mean);
+  return (EsEmbeddingErrors) {
+    .trustworthiness = find_error (squares[0], n_anchors, self->n) / scale,
+    .continuity = find_error (squares[1], n_anchors, self->n) / scale,
+    .neighbourhood_hit = labelled > 0 ? find_error (squares[2], (gsize) labelled, n_labelled) : NAN,
+    .residual_variance = isfinite (quality->residual_variance)
+                         ? find_error (squares[3], n_paths, self->n) * ((double) n_paths - 1) : NAN,
+  };
 }
 
 static void
 add_up (const Measuring *self, guint embedding, EsEmbeddingQuality *quality)
 {
   const gsize n_anchors = self->plan.n_anchors;
-  const double n = self->n, k = self->k, pairs_of_ranks = (double) n_anchors * k * (2 * n - 3 * k - 1) / 2;
+  const EsEmbeddingSums *of_anchors = &self->sums[embedding * n_anchors], none = { 0 };
+  const double n = self->n, k = self->k, ranks = k * (2 * n - 3 * k - 1) / 2, all_ranks = (double) n_anchors * ranks;
   EsEmbeddingSums all = { 0 };
-  double labelled = 0, x, y, xy;
+  double labelled = 0;
 
   for (gsize a = 0; a < n_anchors; a++)
     {
-      const EsEmbeddingSums *sums = &self->sums[embedding * n_anchors + a];
+      const EsEmbeddingSums *sums = &of_anchors[a];
 
       all.intruders += sums->intruders;
       all.torn += sums->torn;
@@ -258,16 +316,14 @@ add_up (const Measuring *self, guint embedding, EsEmbeddingQuality *quality)
       all.yy += sums->yy;
       all.xy += sums->xy;
     }
-  x = all.xx - all.x * all.x / all.pairs;
-  y = all.yy - all.y * all.y / all.pairs;
-  xy = all.xy - all.x * all.y / all.pairs;
   *quality = (EsEmbeddingQuality) {
-    .k = self->k, .n = self->n, .n_anchors = n_anchors,
-    .trustworthiness = 1 - all.intruders / pairs_of_ranks,
-    .continuity = 1 - all.torn / pairs_of_ranks,
+    .k = self->k, .n = self->n, .n_anchors = n_anchors, .n_paths = self->plan.n_paths,
+    .trustworthiness = 1 - all.intruders / all_ranks,
+    .continuity = 1 - all.torn / all_ranks,
     .neighbourhood_hit = labelled > 0 ? all.hit / labelled : NAN,
-    .residual_variance = x > 1e-12 * all.xx && y > 1e-12 * all.yy ? 1 - MIN (xy * xy / (x * y), 1) : NAN,
+    .residual_variance = find_residual (&all, &none),
   };
+  quality->standard = find_errors (self, of_anchors, &all, labelled, ranks, quality);
 }
 
 /* Ranks of all anchors. */
@@ -325,15 +381,17 @@ measure_alike (Measuring *self, EsDevice *device, guint threads, EsEmbeddingQual
   self->sums = g_try_new0 (EsEmbeddingSums, self->n_embeddings * self->plan.n_anchors);
   self->high = g_try_new (double, self->plan.batch * self->n);
   queries = g_try_new (float, self->plan.batch * self->bands);
-  if (self->anchors == NULL || self->sums == NULL || self->high == NULL || queries == NULL)
+  self->path_anchors = g_try_new (gsize, MAX (self->plan.n_paths, 1));
+  if (self->anchors == NULL || self->path_anchors == NULL || self->sums == NULL || self->high == NULL || queries == NULL)
     return es_compute_error_no_memory (_("the quality of an embedding"), error);
   es_neighbours_choose_probes (self->n, self->plan.n_anchors, measures->seed, self->anchors);
+  es_neighbours_choose_probes (self->plan.n_anchors, self->plan.n_paths, measures->seed + 1, self->path_anchors);
 
   good = measure_batches (self, device, threads, queries, error);
   if (good && measures->graph != NULL)
     {
       self->paths = es_neighbours_paths_new (measures->graph);
-      do_shares (self, (guint) MIN (self->n_threads, self->plan.n_anchors), follow_share);
+      do_shares (self, (guint) MIN (self->n_threads, self->plan.n_paths), follow_share);
       es_neighbours_paths_free (self->paths);
     }
   good = good && !g_cancellable_set_error_if_cancelled (self->cancellable, error);

@@ -42,11 +42,11 @@ es_embedding_make_plan (EsDevice *device, guint threads, gsize n, guint bands, g
                                               + n_embeddings * (SAMPLE_WORK + 8.0 * m) / flops);
   plan.memory = plan.batch * (n * sizeof (double) + bands * sizeof (float)) + n * used * sizeof (double)
                 + plan.n_anchors * n_embeddings * 80;
-  if (measures->graph != NULL)
+  if (measures->graph != NULL || measures->graph_k > 0)
     {
-      const guint k = es_neighbours_get_k (measures->graph);
+      const guint k = measures->graph != NULL ? es_neighbours_get_k (measures->graph) : measures->graph_k;
 
-      plan.n_paths = MAX (plan.n_anchors / PATHS, 1);
+      plan.n_paths = measures->n_paths > 0 ? MIN (measures->n_paths, plan.n_anchors) : MAX (plan.n_anchors / PATHS, 1);
       paths = (double) plan.n_paths * n * 2 * k * EDGE_WORK / flops;
       plan.memory += n * (k * 16 + 8) + n * used * 24;
     }

@@ -29,22 +29,35 @@ typedef struct
   const guint32 *classes;      /* n, 0: none; nullable */
   EsNeighbours  *graph;        /* of the samples; nullable */
   /* Samples whose rows of the sums are taken, chosen by `seed`; their ranks are still among all. 0: all of them up to
-   * ES_EMBEDDING_ALL samples, else ES_EMBEDDING_ANCHORS. Paths along a graph: from a sixteenth of them. */
+   * ES_EMBEDDING_ALL samples, else ES_EMBEDDING_ANCHORS. */
   gsize          n_anchors;
+  /* Of these, those that paths along the graph begin at; 0: a sixteenth of them. */
+  gsize          n_paths;
   guint64        seed;
+  guint          graph_k;      /* neighbours of the graph, for a plan that is made before there is one; 0: none */
 } EsEmbeddingMeasures;
 
 #define ES_EMBEDDING_NEIGHBOURS 15
-#define ES_EMBEDDING_ALL 4096
+#define ES_EMBEDDING_ALL 5000
 #define ES_EMBEDDING_ANCHORS 2048
 
-/* What was not asked for, or cannot be (no sample has a class; all distances are equal), is NAN. */
+/* What was not asked for, or cannot be (no sample has a class; all distances are equal), is NAN. So is an error of it. */
+typedef struct
+{
+  double   trustworthiness, continuity, neighbourhood_hit, residual_variance;
+} EsEmbeddingErrors;
+
 typedef struct
 {
   guint    k;
   gsize    n;                  /* samples in the embedding */
   gsize    n_anchors;          /* of these, those that were summed; n: all, the values are exact */
   double   trustworthiness, continuity, neighbourhood_hit, residual_variance;
+  gsize    n_paths;            /* anchors whose paths were followed; 0: without a graph */
+  /* Standard errors, as of anchors drawn at random without putting back: of means from their spread, of the residual
+   * variance by leaving one out at a time (Cochran 1977, Sampling techniques, sections 2.6 and 4.11; Tukey's jackknife).
+   * 0: all samples were anchors. NAN: one anchor tells none. */
+  EsEmbeddingErrors standard;
 } EsEmbeddingQuality;
 
 /* Share that is done, 0..1; from the thread that called. */

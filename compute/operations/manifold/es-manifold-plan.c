@@ -30,7 +30,8 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
   const guint threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
   const EsTiling tiling = es_tiling_plan (cube, cpu, limits, 1 + (bands + 1 + m) * sizeof (float), 0);
   const double cpu_flops = es_device_get_flops (cpu) * threads / lanes, square = (double) n * n;
-  const EsEmbeddingMeasures measures = { .n_anchors = es_manifold_count_anchors (n) };
+  const EsEmbeddingMeasures measures = { .n_anchors = es_manifold_count_anchors (n), .n_paths = ES_MANIFOLD_PATHS,
+                                         .graph_k = k };
   guint64 searching = 0, embedding = 0, judging = 0;
   EsPlan plan = { .passes = compare ? 4 : 3, .tiles = tiling.tiles, .tile_width = tiling.tile_width,
                   .tile_height = tiling.tile_height };

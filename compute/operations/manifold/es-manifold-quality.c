@@ -16,13 +16,16 @@
 
 enum { THIS, PCA, MNF, N_ROWS };
 
-/* Samples whose neighbours are looked at: the third digit of the shares is one off at most. */
-#define ANCHORS 1024
+/* Of more samples than ES_EMBEDDING_ALL; and digits of what is exact. */
+#define LEAST_ANCHORS 1024
+#define MOST_DIGITS 4
 
 gsize
 es_manifold_count_anchors (gsize n)
 {
-  return MIN (n, ANCHORS);
+  const gsize all = ES_EMBEDDING_ALL;
+
+  return n <= all ? n : CLAMP (all * all / n, LEAST_ANCHORS, ES_EMBEDDING_ANCHORS);
 }
 
 /* ---- the classes of the samples ---- */
@@ -142,13 +145,43 @@ set_number (JsonObject *object, const char *name, double value)
     json_object_set_double_member (object, name, value);
 }
 
+/* As many as its standard error leaves: the unit of the last one is not less than the error. An error that there is
+ * none of says nothing. */
+static int
+count_digits (int digits, double standard)
+{
+  while (digits > 0 && standard > pow (10, -digits))
+    digits--;
+  return digits;
+}
+
+/* Digits of each column for the row whose error is greatest. */
+static void
+add_columns (EsManifoldRun *self, const EsEmbeddingQuality *quality, guint count)
+{
+  int trustworthiness = MOST_DIGITS, continuity = MOST_DIGITS, residual = MOST_DIGITS, hit = MOST_DIGITS;
+
+  for (guint i = 0; i < count; i++)
+    {
+      trustworthiness = count_digits (trustworthiness, quality[i].standard.trustworthiness);
+      continuity = count_digits (continuity, quality[i].standard.continuity);
+      residual = count_digits (residual, quality[i].standard.residual_variance);
+      hit = count_digits (hit, quality[i].standard.neighbourhood_hit);
+    }
+  es_table_add_column (self->quality, _("Reduction"), NULL, -1);
+  es_table_add_column (self->quality, _("Trustworthiness"), NULL, trustworthiness);
+  es_table_add_column (self->quality, _("Continuity"), NULL, continuity);
+  es_table_add_column (self->quality, _("Residual variance"), NULL, residual);
+  es_table_add_column (self->quality, _("Neighbourhood hit"), NULL, hit);
+}
+
 static void
 add_row (EsManifoldRun *self, const char *id, const char *title, const EsEmbeddingQuality *quality,
          gboolean with_classes)
 {
   const gconstpointer cells[] = { title, &quality->trustworthiness, &quality->continuity, &quality->residual_variance,
                                   &quality->neighbourhood_hit };
-  JsonObject *object = json_object_new ();
+  JsonObject *object = json_object_new (), *standard = json_object_new ();
 
   es_table_add_row (self->quality, cells);
   set_number (object, "trustworthiness", quality->trustworthiness);
@@ -156,6 +189,12 @@ add_row (EsManifoldRun *self, const char *id, const char *title, const EsEmbeddi
   set_number (object, "residual_variance", quality->residual_variance);
   if (with_classes)
     set_number (object, "neighbourhood_hit", quality->neighbourhood_hit);
+  set_number (standard, "trustworthiness", quality->standard.trustworthiness);
+  set_number (standard, "continuity", quality->standard.continuity);
+  set_number (standard, "residual_variance", quality->standard.residual_variance);
+  if (with_classes)
+    set_number (standard, "neighbourhood_hit", quality->standard.neighbourhood_hit);
+  json_object_set_object_member (object, "standard_error", standard);
   json_object_set_object_member (self->quality_values, id, object);
 }
 
@@ -166,6 +205,7 @@ measure (EsManifoldRun *self, double *const coordinates[N_ROWS], const guint32 *
   const char *const titles[N_ROWS] = { _(self->kind->operation->short_title), _("PCA"), _("MNF") };
   const EsEmbeddingMeasures measures = { .classes = classes, .graph = self->inner_graph,
                                          .n_anchors = es_manifold_count_anchors (self->inner.n),
+                                         .n_paths = ES_MANIFOLD_PATHS,
                                          .seed = (guint64) es_params_get_int (self->params, "seed") };
   const double *there[N_ROWS];
   EsEmbeddingQuality quality[N_ROWS];
@@ -178,12 +218,15 @@ measure (EsManifoldRun *self, double *const coordinates[N_ROWS], const guint32 *
                                      self->inner.bands, there, count, self->m, &measures, quality, tell_progress,
                                      self->job, es_job_get_cancellable (self->job), error))
     return FALSE;
+  add_columns (self, quality, count);
   for (guint i = 0; i < N_ROWS; i++)
     if (coordinates[i] != NULL)
       add_row (self, ids[i], titles[i], &quality[row++], classes != NULL);
   json_object_set_int_member (self->quality_values, "neighbours", quality[0].k);
   json_object_set_int_member (self->quality_values, "samples", (gint64) quality[0].n);
   json_object_set_int_member (self->quality_values, "anchors", (gint64) quality[0].n_anchors);
+  if (quality[0].n_paths > 0)
+    json_object_set_int_member (self->quality_values, "path_anchors", (gint64) quality[0].n_paths);
   return TRUE;
 }
 
@@ -196,11 +239,6 @@ es_manifold_judge (EsManifoldRun *self, GError **error)
 
   self->quality = es_table_new ("quality", _("Quality"));
   self->quality_values = json_object_new ();
-  es_table_add_column (self->quality, _("Reduction"), NULL, -1);
-  es_table_add_column (self->quality, _("Trustworthiness"), NULL, 4);
-  es_table_add_column (self->quality, _("Continuity"), NULL, 4);
-  es_table_add_column (self->quality, _("Residual variance"), NULL, 4);
-  es_table_add_column (self->quality, _("Neighbourhood hit"), NULL, 4);
   done = read_classes (self, &classes, error) && find_others (self, coordinates, error)
          && measure (self, coordinates, classes, error);
   g_free (coordinates[PCA]);

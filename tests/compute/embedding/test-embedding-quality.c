@@ -264,6 +264,69 @@ test_anchors (void)
   g_assert_cmpfloat_with_epsilon (some.residual_variance, all.residual_variance, 0.1);
 }
 
+/* Standard errors against the spread of the values themselves over many choices of anchors; the exact ones have none. */
+static void
+test_errors (void)
+{
+  g_autofree Roll *roll = roll_new ();
+  g_autoptr (EsNeighbours) graph = es_neighbours_find (NULL, 1, roll->samples, N, 3, 8, ES_NEIGHBOURS_EXACT, 0, NULL,
+                                                       NULL, NULL, NULL);
+  const guint runs = 200;
+
+  for (guint with_graph = 0; with_graph < 2; with_graph++)
+    {
+      EsEmbeddingMeasures measures = { .k = 5, .classes = roll->classes, .graph = with_graph ? graph : NULL };
+      const EsEmbeddingQuality all = measure (roll->samples, N, 3, roll->side, 2, measures, 2);
+      double sum[4] = { 0 }, squares[4] = { 0 }, told[4] = { 0 };
+
+      g_assert_cmpfloat (all.standard.trustworthiness, ==, 0);
+      g_assert_cmpfloat (all.standard.continuity, ==, 0);
+      g_assert_cmpfloat (all.standard.neighbourhood_hit, ==, 0);
+      g_assert_true (with_graph ? all.standard.residual_variance > 0 : all.standard.residual_variance == 0);
+      g_assert_cmpuint (all.n_paths, ==, with_graph ? N / 16 : 0);
+      measures.n_anchors = 60;
+      measures.n_paths = 40;
+      for (guint i = 0; i < runs; i++)
+        {
+          measures.seed = 1000 + i;
+          const EsEmbeddingQuality some = measure (roll->samples, N, 3, roll->side, 2, measures, 1);
+          const double values[] = { some.trustworthiness, some.continuity, some.neighbourhood_hit,
+                                    some.residual_variance };
+          const double errors[] = { some.standard.trustworthiness, some.standard.continuity,
+                                    some.standard.neighbourhood_hit, some.standard.residual_variance };
+
+          g_assert_cmpuint (some.n_paths, ==, with_graph ? 40 : 0);
+          for (guint v = 0; v < 4; v++)
+            {
+              sum[v] += values[v];
+              squares[v] += values[v] * values[v];
+              told[v] += errors[v] / runs;
+            }
+        }
+      for (guint v = 0; v < 4; v++)
+        {
+          const double spread = sqrt ((squares[v] - sum[v] * sum[v] / runs) / (runs - 1));
+
+          g_test_message ("graph %u, measure %u: spread %.5f, told %.5f", with_graph, v, spread, told[v]);
+          g_assert_cmpfloat (told[v], >, 0.7 * spread);
+          g_assert_cmpfloat (told[v], <, 1.5 * spread);
+        }
+    }
+}
+
+/* One anchor has no spread, and tells of no error. */
+static void
+test_one_anchor (void)
+{
+  g_autofree Roll *roll = roll_new ();
+  const EsEmbeddingQuality one = measure (roll->samples, N, 3, roll->side, 2,
+                                          (EsEmbeddingMeasures) { .k = 5, .n_anchors = 1 }, 1);
+
+  g_assert_true (isfinite (one.trustworthiness));
+  g_assert_true (isnan (one.standard.trustworthiness) && isnan (one.standard.continuity));
+  g_assert_true (isnan (one.standard.residual_variance));
+}
+
 /* Several at once are what each is alone, along the graph or not, for any number of threads; also where one of them
  * lacks samples that the others have. */
 static void
@@ -297,6 +360,7 @@ test_several (void)
               /* Four numbers, to the byte. */
               g_assert_cmpmem (&quality[e].trustworthiness, 4 * sizeof (double), &alone.trustworthiness,
                                4 * sizeof (double));
+              g_assert_cmpmem (&quality[e].standard, sizeof alone.standard, &alone.standard, sizeof alone.standard);
             }
           g_assert_cmpfloat (quality[0].residual_variance, !=, quality[1].residual_variance);
           if (with_graph == 1 && threads == 5)
@@ -384,6 +448,10 @@ test_plan (void)
                      5 * es_embedding_plan (NULL, 1, 10000, 200, 1, 2, &measures, NULL));
   g_assert_cmpuint (memory, >=, 100000 * sizeof (double));
   g_assert_cmpuint (memory, <, 256 << 20);
+  /* Paths cost, also where the graph is not there yet. */
+  g_assert_cmpfloat (es_embedding_plan (NULL, 1, 5000, 200, 1, 2, &(EsEmbeddingMeasures) { .graph_k = 15,
+                                                                                          .n_paths = 256 }, NULL), >,
+                     es_embedding_plan (NULL, 1, 5000, 200, 1, 2, &measures, NULL));
 }
 
 int
@@ -396,6 +464,8 @@ main (int argc, char **argv)
   g_test_add_func ("/embedding/quality/left-out", test_left_out);
   g_test_add_func ("/embedding/quality/plain", test_plain);
   g_test_add_func ("/embedding/quality/anchors", test_anchors);
+  g_test_add_func ("/embedding/quality/errors", test_errors);
+  g_test_add_func ("/embedding/quality/one-anchor", test_one_anchor);
   g_test_add_func ("/embedding/quality/several", test_several);
   g_test_add_func ("/embedding/quality/refusals", test_refusals);
   g_test_add_func ("/embedding/quality/constant", test_constant);
