@@ -34,6 +34,11 @@ for name in (operation, 'pca', 'mnf'):
     quality = values['quality'][name]
     assert 0.5 < quality['trustworthiness'] <= 1 and 0.5 < quality['continuity'] <= 1, (name, quality)
     assert 0 <= quality['residual_variance'] <= 1, (name, quality)
+    standard = quality['standard_error']
+    assert standard['trustworthiness'] == standard['continuity'] == 0, (name, quality)
+    assert 0 <= standard['residual_variance'] < 0.2, (name, quality)
+    assert (standard['residual_variance'] > 0) == ('path_anchors' in values['quality']), (name, values['quality'])
+assert values['quality']['anchors'] == 300 and values['quality'].get('path_anchors', 256) == 256, values['quality']
 data = open(folder + '/components.img', 'rb').read()
 planes = struct.unpack('<%df' % (len(data) // 4), data)
 assert len(planes) == 3 * 2400 and sum(map(math.isfinite, planes)) == 3 * 2376

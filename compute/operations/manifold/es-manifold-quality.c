@@ -155,23 +155,25 @@ count_digits (int digits, double standard)
   return digits;
 }
 
-/* Digits of each column for the row whose error is greatest. */
+/* Digits of each column for the row whose error is greatest. Errors of the residual variance are as unlike as it is itself,
+ * a few hundredths beside a few ten-thousandths: they stand beside it, and its digits are for the least of them. */
 static void
 add_columns (EsManifoldRun *self, const EsEmbeddingQuality *quality, guint count)
 {
-  int trustworthiness = MOST_DIGITS, continuity = MOST_DIGITS, residual = MOST_DIGITS, hit = MOST_DIGITS;
+  int trustworthiness = MOST_DIGITS, continuity = MOST_DIGITS, residual = 0, hit = MOST_DIGITS;
 
   for (guint i = 0; i < count; i++)
     {
       trustworthiness = count_digits (trustworthiness, quality[i].standard.trustworthiness);
       continuity = count_digits (continuity, quality[i].standard.continuity);
-      residual = count_digits (residual, quality[i].standard.residual_variance);
+      residual = MAX (residual, count_digits (MOST_DIGITS, quality[i].standard.residual_variance));
       hit = count_digits (hit, quality[i].standard.neighbourhood_hit);
     }
   es_table_add_column (self->quality, _("Reduction"), NULL, -1);
   es_table_add_column (self->quality, _("Trustworthiness"), NULL, trustworthiness);
   es_table_add_column (self->quality, _("Continuity"), NULL, continuity);
   es_table_add_column (self->quality, _("Residual variance"), NULL, residual);
+  es_table_add_column (self->quality, _("Standard error of the residual variance"), NULL, MOST_DIGITS);
   es_table_add_column (self->quality, _("Neighbourhood hit"), NULL, hit);
 }
 
@@ -180,7 +182,7 @@ add_row (EsManifoldRun *self, const char *id, const char *title, const EsEmbeddi
          gboolean with_classes)
 {
   const gconstpointer cells[] = { title, &quality->trustworthiness, &quality->continuity, &quality->residual_variance,
-                                  &quality->neighbourhood_hit };
+                                  &quality->standard.residual_variance, &quality->neighbourhood_hit };
   JsonObject *object = json_object_new (), *standard = json_object_new ();
 
   es_table_add_row (self->quality, cells);
