@@ -382,7 +382,8 @@ measure_alike (Measuring *self, EsDevice *device, guint threads, EsEmbeddingQual
   self->high = g_try_new (double, self->plan.batch * self->n);
   queries = g_try_new (float, self->plan.batch * self->bands);
   self->path_anchors = g_try_new (gsize, MAX (self->plan.n_paths, 1));
-  if (self->anchors == NULL || self->path_anchors == NULL || self->sums == NULL || self->high == NULL || queries == NULL)
+  if (self->anchors == NULL || self->path_anchors == NULL || self->sums == NULL || self->high == NULL
+      || queries == NULL)
     return es_compute_error_no_memory (_("the quality of an embedding"), error);
   es_neighbours_choose_probes (self->n, self->plan.n_anchors, measures->seed, self->anchors);
   es_neighbours_choose_probes (self->plan.n_anchors, self->plan.n_paths, measures->seed + 1, self->path_anchors);

@@ -41,7 +41,7 @@ typedef struct
 #define ES_EMBEDDING_ALL 5000
 #define ES_EMBEDDING_ANCHORS 2048
 
-/* What was not asked for, or cannot be (no sample has a class; all distances are equal), is NAN. So is an error of it. */
+/* What was not asked for, or cannot be (no sample has a class; all distances are equal), is NAN, its error too. */
 typedef struct
 {
   double   trustworthiness, continuity, neighbourhood_hit, residual_variance;
@@ -54,8 +54,8 @@ typedef struct
   gsize    n_anchors;          /* of these, those that were summed; n: all, the values are exact */
   double   trustworthiness, continuity, neighbourhood_hit, residual_variance;
   gsize    n_paths;            /* anchors whose paths were followed; 0: without a graph */
-  /* Standard errors, as of anchors drawn at random without putting back: of means from their spread, of the residual
-   * variance by leaving one out at a time (Cochran 1977, Sampling techniques, sections 2.6 and 4.11; Tukey's jackknife).
+  /* Standard errors, as of anchors drawn at random without putting back (Cochran 1977, Sampling techniques, section
+   * 2.6): of means from their spread, of the residual variance by leaving one out at a time (Tukey's jackknife).
    * 0: all samples were anchors. NAN: one anchor tells none. */
   EsEmbeddingErrors standard;
 } EsEmbeddingQuality;

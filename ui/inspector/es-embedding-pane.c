@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "charts/es-table-view.h"
-#include "widgets/es-format.h"
 
 #define MOST_HEIGHT 220
 
@@ -31,10 +30,11 @@ has_measure (EsTable *table, guint column)
   return FALSE;
 }
 
+/* With the digits of its column: no more are known. */
 static char *
-format (double value)
+dup_value (EsTable *table, guint row, guint column)
 {
-  return isnan (value) ? g_strdup ("–") : es_format_number (value, 1);
+  return g_strdup (isnan (es_table_get_value (table, row, column)) ? "–" : es_table_get_text (table, row, column));
 }
 
 static void
@@ -56,7 +56,7 @@ fill (EsEmbeddingPane *self)
         continue;
       g_ptr_array_add (cells, g_strdup (es_table_get_column_title (self->table, column)));
       for (guint row = 0; row < n; row++)
-        g_ptr_array_add (cells, format (es_table_get_value (self->table, row, column)));
+        g_ptr_array_add (cells, dup_value (self->table, row, column));
     }
   es_table_view_set_cells (ES_TABLE_VIEW (self->view), n_columns, (const char * const *) titles->pdata, numeric,
                            cells->len / n_columns, (const char * const *) cells->pdata);
@@ -92,7 +92,7 @@ es_embedding_pane_describe (EsEmbeddingPane *self)
 
   if (self->table == NULL)
     return NULL;
-  value = format (es_table_get_value (self->table, 0, 1));
+  value = dup_value (self->table, 0, 1);
   /* TRANSLATORS: a measure and its value: "Trustworthiness 0.98" */
   return g_strdup_printf (_("%s %s"), es_table_get_column_title (self->table, 1), value);
 }

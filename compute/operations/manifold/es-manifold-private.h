@@ -244,8 +244,8 @@ gboolean  es_manifold_find_graph (EsManifoldRun *self, GError **error);
 /* The stack "components" of the whole cube. Transfer full. */
 EsImageStack *es_manifold_extend (EsManifoldRun *self, GError **error);
 gboolean  es_manifold_judge      (EsManifoldRun *self, GError **error);
-/* Of how many of n samples the quality is measured: all of up to 5,000, else 2,048 or as many as cost as much, but 1,024
- * at least; and from how many of these paths along the graph are followed. */
+/* Of how many of n samples the quality is measured: all of up to 5,000, else 2,048 or as many as cost as much, but
+ * 1,024 at least; and from how many of these paths along the graph are followed. */
 #define ES_MANIFOLD_PATHS 256
 gsize     es_manifold_count_anchors (gsize n);
 /* "LE 1" of the component 0, translated. Transfer full. */

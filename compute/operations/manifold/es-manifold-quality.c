@@ -155,8 +155,8 @@ count_digits (int digits, double standard)
   return digits;
 }
 
-/* Digits of each column for the row whose error is greatest. Errors of the residual variance are as unlike as it is itself,
- * a few hundredths beside a few ten-thousandths: they stand beside it, and its digits are for the least of them. */
+/* Digits of each column for the row whose error is greatest. Errors of the residual variance are as unlike as it is
+ * itself, a few hundredths beside a few ten-thousandths: they stand beside it, and its digits are for the least. */
 static void
 add_columns (EsManifoldRun *self, const EsEmbeddingQuality *quality, guint count)
 {

@@ -264,7 +264,7 @@ test_anchors (void)
   g_assert_cmpfloat_with_epsilon (some.residual_variance, all.residual_variance, 0.1);
 }
 
-/* Standard errors against the spread of the values themselves over many choices of anchors; the exact ones have none. */
+/* Standard errors against the spread of the values themselves over many choices of anchors; exact ones have none. */
 static void
 test_errors (void)
 {

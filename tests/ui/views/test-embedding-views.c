@@ -48,10 +48,10 @@ test_pane (void)
   es_embedding_pane_set_table (pane, table);
   text = es_embedding_pane_to_text (pane);
   g_assert_cmpstr (text, ==, "Measure\tUMAP\tPCA\tMNF\n"
-                             "Trustworthiness\t0.975\t0.500\t–\n"
-                             "Residual variance\t0.123\t1.000\t0.250\n");
+                             "Trustworthiness\t0.9750\t0.5000\t–\n"
+                             "Residual variance\t0.1234\t1.0000\t0.2500\n");
   detail = es_embedding_pane_describe (pane);
-  g_assert_cmpstr (detail, ==, "Trustworthiness 0.975");
+  g_assert_cmpstr (detail, ==, "Trustworthiness 0.9750");
   es_embedding_pane_set_table (pane, empty);
   g_assert_null (es_embedding_pane_describe (pane));
   es_embedding_pane_set_table (pane, NULL);
