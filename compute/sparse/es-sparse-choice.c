@@ -115,21 +115,55 @@ bytes_of (const EsSparseProblem *problem, EskSparseFormat format, double stored)
 
 /* ---- how well a format comes up to the memory's speed: times what its bytes alone would take ---- */
 
-/* A row at a time costs as much as some nonzeros, whatever its length; measured on the ten matrices of ./dev bench. */
+/* A diagonal this full is a line of neighbours of x. */
+#define LINE_SHARE 0.002
+
+/* Columns near to nobody's, of 0 to 1: diagonals have next to nothing on them. */
+static double
+scatter_of (const EsSparseProblem *problem)
+{
+  const double places = (double) MAX (problem->statistics->n_diagonals, 1)
+                        * (double) MAX (MIN (problem->n_rows, problem->n_columns), 1);
+
+  return (double) problem->n_nonzeros / places < LINE_SHARE ? 1 : 0;
+}
+/*
+ * On processors, measured on the ten matrices of ./dev bench sparse. A row at a time costs as much as some nonzeros,
+ * whatever its length. Where columns are near to nobody's, every nonzero waits for x: one row after the other has most
+ * of them under way at once, unless some rows are so long that others wait for who has them. Long rows are mostly blocks,
+ * of which a few columns are beside each other.
+ */
+#define BLOCKS_MEAN 48.0
+#define UNEVEN 1000.0
+#define SCATTERED 2.3
+
 static double
 slowness_on_processor (const EsSparseProblem *problem, EskSparseFormat format)
 {
   const double mean = MAX (problem->statistics->mean, 1);
+  const gboolean uneven = (double) problem->statistics->longest > UNEVEN * mean;
 
+  if (scatter_of (problem) > 0 && mean <= BLOCKS_MEAN)
+    switch (format)
+      {
+      case ESK_SPARSE_CSR_SCALAR: return SCATTERED * (uneven ? 1.2 : 1);
+      case ESK_SPARSE_CSR_VECTOR: return SCATTERED * (uneven ? 1.05 : 1.2);
+      case ESK_SPARSE_MERGE: return SCATTERED * (uneven ? 1.1 : 1.25);
+      case ESK_SPARSE_SELL: return SCATTERED * 1.15;
+      case ESK_SPARSE_DIA: return 1;
+      case ESK_SPARSE_COO: case ESK_SPARSE_SC_CSR: return SCATTERED * 1.3;
+      case ESK_SPARSE_ELL: case ESK_SPARSE_VAB: return SCATTERED * 1.5;
+      case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default: return NAN;
+      }
   switch (format)
     {
     case ESK_SPARSE_DIA: return 1;
-    case ESK_SPARSE_SELL: return 1.02;
+    case ESK_SPARSE_SELL: return 1.02 + mean / 640;
     /* As many places of memory at once as rows are long. */
     case ESK_SPARSE_ELL: return 1.04 + MIN (MAX ((double) problem->statistics->longest - 7, 0) * 0.06, 1);
     case ESK_SPARSE_SC_CSR: return 1.12;
     case ESK_SPARSE_MERGE: return 1.08 + 1 / mean;
-    case ESK_SPARSE_CSR_VECTOR: return 1.06 + 4 / mean;
+    case ESK_SPARSE_CSR_VECTOR: return 1 + 4.2 / mean;
     case ESK_SPARSE_CSR_SCALAR: return 1.25;
     case ESK_SPARSE_COO: return 1.25;
     case ESK_SPARSE_VAB: return 1.8;
@@ -147,19 +181,6 @@ slowness_on_processor (const EsSparseProblem *problem, EskSparseFormat format)
  */
 #define SECTOR_BYTES 16.0
 #define MEETING_LENGTH 80.0
-/* A diagonal this full is a line of neighbours of x. */
-#define LINE_SHARE 0.002
-
-/* Columns near to nobody's, of 0 to 1: diagonals have next to nothing on them. */
-static double
-scatter_of (const EsSparseProblem *problem)
-{
-  const double places = (double) MAX (problem->statistics->n_diagonals, 1)
-                        * (double) MAX (MIN (problem->n_rows, problem->n_columns), 1);
-
-  return (double) problem->n_nonzeros / places < LINE_SHARE ? 1 : 0;
-}
-
 /* Bytes that would take as long as what a format does beside its own. */
 static double
 extra_bytes_on_card (const EsSparseProblem *problem, EskSparseFormat format)
@@ -251,8 +272,11 @@ explain (const EsSparseProblem *problem, EskSparseFormat chosen, double stored)
         return g_strdup_printf (_("Rows have from %zu to %zu nonzeros: tiles of whole rows need no padding."),
                                 s->shortest, s->longest);
       return g_strdup_printf (_("Rows of %.1f nonzeros fill the lanes that work on one, without padding."), s->mean);
-    case ESK_SPARSE_COO: case ESK_SPARSE_CSR_SCALAR: case ESK_SPARSE_VAB: case ESK_SPARSE_LIBRARY:
-    case ESK_N_SPARSE_FORMATS: default:
+    case ESK_SPARSE_CSR_SCALAR:
+      if (!problem->on_card && scatter_of (problem) > 0)
+        return g_strdup (_("Columns lie far from each other: one row after the other has most of them under way."));
+      G_GNUC_FALLTHROUGH;
+    case ESK_SPARSE_COO: case ESK_SPARSE_VAB: case ESK_SPARSE_LIBRARY: case ESK_N_SPARSE_FORMATS: default:
       return g_strdup_printf (_("It moves the fewest bytes for rows of %.1f ± %.1f nonzeros."), s->mean, s->deviation);
     }
 }

@@ -273,7 +273,7 @@ test_units (void)
 
 /* ---- cancellation ---- */
 
-/* Microseconds that are promised. Without optimisation, or watched by a sanitizer, everything takes some times longer. */
+/* Microseconds that are promised; without optimisation, or watched by a sanitizer, everything takes longer. */
 #if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__) || !defined (__OPTIMIZE__)
 #define PROMISED (600 * 1000)
 #else
