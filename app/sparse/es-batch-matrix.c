@@ -2,8 +2,18 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "es-batch-matrix.h"
+
+/* "word:": something is meant to be made, which a path or an address ("https://") is not. */
+static gboolean
+looks_made (const char *name)
+{
+  const gsize letters = strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+
+  return letters > 1 && name[letters] == ':';
+}
 
 EsDataset *
 es_batch_matrix_make (GPtrArray *files, gboolean *is_one, GCancellable *cancellable, GError **error)
@@ -11,10 +21,17 @@ es_batch_matrix_make (GPtrArray *files, gboolean *is_one, GCancellable *cancella
   GFile *file = g_ptr_array_index (files, 0);
   g_autofree char *name = g_file_get_basename (file), *here = g_get_current_dir ();
   g_autoptr (GFile) folder = g_file_get_parent (file), where = g_file_new_for_path (here);
+  EsDataset *made;
 
-  *is_one = files->len == 1 && es_sparse_matrix_is_made_name (name) && folder != NULL && g_file_equal (folder, where)
+  *is_one = files->len == 1 && looks_made (name) && folder != NULL && g_file_equal (folder, where)
             && !g_file_query_exists (file, NULL);
-  return *is_one ? es_sparse_matrix_make (name, cancellable, error) : NULL;
+  if (!*is_one)
+    return NULL;
+  made = es_sparse_matrix_make (name, cancellable, error);
+  if (made == NULL && !es_sparse_matrix_is_made_name (name))
+    /* Translators: before "“poison2d:3x3” is no matrix that can be made: expected …" */
+    g_prefix_error (error, "%s", _("There is no such file, and "));
+  return made;
 }
 
 static const char *

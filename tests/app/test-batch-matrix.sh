@@ -38,6 +38,16 @@ expect 3 "complex numbers" info complex.mtx
 sentence complex.mtx complex; ok "are named" $?
 expect 3 "a name that says nothing" info random:n=5,colour=red
 sentence random:n=5,colour=red "colour" "spread"; ok "with what was expected" $?
+expect 3 "a word that makes none" info poison2d:3x3
+sentence poison2d:3x3 "no such file" " poisson2d," "banded"; ok "with those that do" $?
+expect 3 "the same, to an operation" run sparse-products poison2d:3x3 -o r
+sentence poison2d:3x3 " poisson2d,"; ok "has the same answer" $?
+expect 3 "the same, to a picture" spy poison2d:3x3 -o none.png
+sentence poison2d:3x3 " poisson2d,"; ok "as well" $?
+cp s.mtx poison2d:3x3
+expect 0 "a file that is called so" info poison2d:3x3; rm poison2d:3x3
+expect 3 "one of another folder" info missing/poison2d:3x3
+! grep -q " poisson2d," err; ok "is a file that is missing" $?
 expect 2 "an operation on cubes" run pca s.mtx -o r
 sentence pca s.mtx; ok "does not take it" $?
 [ ! -e r ]; ok "and leaves nothing" $?
