@@ -45,7 +45,7 @@ static const struct
 static const char help_text[] =
   N_("Eigenscope without a window.\n"
      "\n"
-     "  eigenscope-batch operations [--json]\n"
+     "  eigenscope-batch operations [NAME ...] [--json]\n"
      "  eigenscope-batch devices [--json]\n"
      "  eigenscope-batch info FILE...|RESULT [--array ARRAY] [--json]\n"
      "  eigenscope-batch shapes FILE [--width N] [--height N] [--raw-bands N] [--json]\n"

@@ -103,40 +103,56 @@ print_param (const EsParamSpec *spec, EsParams *defaults)
   g_print ("    %-12s %-26s [%s]  %s\n", spec->key, range->str, value, _(spec->help));
 }
 
+static void
+add_operation (JsonBuilder *builder, const EsOperation *operation, gboolean json)
+{
+  g_autoptr (EsParams) defaults = es_params_new (operation->params);
+
+  if (!json)
+    g_print ("%s  %s\n    %s\n", operation->id, _(operation->title), _(operation->summary));
+  json_builder_begin_object (builder);
+  add_string (builder, "id", operation->id);
+  add_string (builder, "title", _(operation->title));
+  add_string (builder, "summary", _(operation->summary));
+  add_number (builder, "version", operation->version);
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_array (builder);
+  for (const EsParamSpec *spec = operation->params; spec->type != ES_PARAM_END; spec++)
+    {
+      add_param (builder, spec, defaults);
+      if (!json)
+        print_param (spec, defaults);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
 int
 es_batch_operations (int argc, char **argv)
 {
-  const EsOperation * const *operations = es_operations_get ();
+  const EsOperation * const *all = es_operations_get ();
+  g_autoptr (GPtrArray) named = g_ptr_array_new ();
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GError) error = NULL;
   gboolean json = FALSE;
 
-  if (!only_json (_("operations: what can be computed, with every parameter."), &argc, &argv, &json))
+  if (!only_json (_("operations [NAME ...]: what can be computed, with every parameter."), &argc, &argv, &json))
     return ES_EXIT_USAGE;
+  /* One that is wrong is known before any is printed. */
+  for (int i = 1; i < argc; i++)
+    {
+      const EsOperation *operation = es_operation_find (argv[i], &error);
+
+      if (operation == NULL)
+        return es_batch_fail (error);
+      g_ptr_array_add (named, (gpointer) operation);
+    }
 
   json_builder_begin_array (builder);
-  for (guint i = 0; operations[i] != NULL; i++)
-    {
-      const EsOperation *operation = operations[i];
-      g_autoptr (EsParams) defaults = es_params_new (operation->params);
-
-      if (!json)
-        g_print ("%s  %s\n    %s\n", operation->id, _(operation->title), _(operation->summary));
-      json_builder_begin_object (builder);
-      add_string (builder, "id", operation->id);
-      add_string (builder, "title", _(operation->title));
-      add_string (builder, "summary", _(operation->summary));
-      add_number (builder, "version", operation->version);
-      json_builder_set_member_name (builder, "parameters");
-      json_builder_begin_array (builder);
-      for (const EsParamSpec *spec = operation->params; spec->type != ES_PARAM_END; spec++)
-        {
-          add_param (builder, spec, defaults);
-          if (!json)
-            print_param (spec, defaults);
-        }
-      json_builder_end_array (builder);
-      json_builder_end_object (builder);
-    }
+  for (guint i = 0; i < named->len; i++)
+    add_operation (builder, g_ptr_array_index (named, i), json);
+  for (guint i = 0; named->len == 0 && all[i] != NULL; i++)
+    add_operation (builder, all[i], json);
   json_builder_end_array (builder);
   if (json)
     es_batch_print_json (json_builder_get_root (builder));

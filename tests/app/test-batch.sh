@@ -14,6 +14,13 @@ expect 0 "operations" operations
 grep -q '^pca ' out; ok "operations lists pca" $?
 expect 0 "operations --json" operations --json
 grep -q '"threshold"' out; ok "operations --json has the parameters" $?
+expect 0 "operations of a name" operations mnf
+[ "$(grep -c '^[^ ]' out)" = 1 ] && grep -q '^mnf ' out; ok "lists that one alone" $?
+expect 0 "of two, as JSON" operations umap pca --json
+[ "$(sed -n 's/^    *"id" : "\(.*\)",$/\1/p' out | tr '\n' ' ')" = "umap pca " ]; ok "lists them in their order" $?
+expect 2 "operations of an unknown name" operations pca nonsense
+sentence nonsense "laplacian-eigenmaps"; ok "says which there are" $?
+[ ! -s out ]; ok "and lists none" $?
 expect 0 "devices" devices
 grep -q '^cpu ' out && grep -q '^GPUs are turned off' out; ok "devices lists the CPU and says why there is no GPU" $?
 expect 0 "devices --json" devices --json
