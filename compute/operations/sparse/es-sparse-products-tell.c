@@ -36,6 +36,18 @@ published_seconds (const EsSparsePublished *published, EskSparseFormat format)
          : format == ESK_SPARSE_VAB ? published->vab_seconds : NAN;
 }
 
+/* The last columns but the note are of published times: of most matrices there are none. */
+#define N_PUBLISHED 2
+
+static gboolean
+has_published (const EsSparseProducts *self, const EsSparsePublished *published)
+{
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].measured && !isnan (published_seconds (published, self->rows[i].format)))
+      return TRUE;
+  return FALSE;
+}
+
 static double
 moved_bytes (const EsSparseRow *row)
 {
@@ -68,6 +80,7 @@ note_of (const EsSparseProducts *self, const EsSparseRow *row)
   return g_strdup (*chosen != '\0' ? chosen : best);
 }
 
+/* published: NULL where the table has no columns of it. */
 static void
 add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, const EsSparsePublished *published)
 {
@@ -79,8 +92,11 @@ add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, c
     row->over_scalar, row->over_vector, stored_a_nonzero (self, row), row->cost.launches, row->error,
     1e3 * before, before / row->time.median,
   };
+  const guint n_numbers = G_N_ELEMENTS (numbers) - (published == NULL ? N_PUBLISHED : 0);
   gconstpointer cells[G_N_ELEMENTS (columns)];
   guint n = 0;
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (numbers) == G_N_ELEMENTS (columns) - 2);
 
   /* What the library moves it does not say. */
   if (row->format == ESK_SPARSE_LIBRARY && row->cost.bytes == 0)
@@ -91,10 +107,9 @@ add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, c
     if (!row->measured && k != 12)
       numbers[k] = NAN;
   cells[n++] = title_of (self, row->format);
-  for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
+  for (guint k = 0; k < n_numbers; k++)
     cells[n++] = &numbers[k];
   cells[n++] = note;
-  g_assert (n == G_N_ELEMENTS (columns));
   es_table_add_row (table, cells);
 }
 
@@ -108,10 +123,13 @@ add_products (const EsSparseProducts *self, EsResult *result)
                                             esk_type_name (self->csr.type));
   EsTable *table = es_table_new ("products", title);
 
+  if (!has_published (self, published))
+    published = NULL;
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, columns[i].title),
-                         columns[i].unit != NULL && g_str_equal (columns[i].unit, "products")
-                         ? _("products") : columns[i].unit, columns[i].digits);
+    if (published != NULL || i < G_N_ELEMENTS (columns) - 1 - N_PUBLISHED || i == G_N_ELEMENTS (columns) - 1)
+      es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, columns[i].title),
+                           columns[i].unit != NULL && g_str_equal (columns[i].unit, "products")
+                           ? _("products") : columns[i].unit, columns[i].digits);
   for (guint i = 0; i < self->n_rows; i++)
     add_row (self, table, &self->rows[i], published);
   es_result_add_layer (result, ES_LAYER (table));

@@ -158,6 +158,28 @@ test_all (void)
   g_assert_null (es_result_find_layer (result, "transfers"));
 }
 
+/* Of published times there are columns only where a row has one. */
+static void
+test_published_columns (void)
+{
+  static const struct { const char *name, *formats; gboolean told; } runs[] = {
+    { "like:c-26", "csr-vector, vab", TRUE }, { "like:c-26", "coo", FALSE }, { "poisson2d:20x20:5", "vab", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      const char *const settings[] = { "formats", runs[i].formats, "repeats", "3", NULL };
+      g_autoptr (EsResult) result = run (runs[i].name, "cpu", settings);
+      EsTable *table = ES_TABLE (es_result_find_layer (result, "products"));
+      const guint n = es_table_get_n_columns (table);
+
+      g_assert_cmpuint (n, ==, runs[i].told ? 16 : 14);
+      g_assert_cmpuint (find_column (table, "Note"), ==, n - 1);
+      g_assert_cmpuint (find_column (table, "Error"), ==, 12);
+      g_assert_true (!runs[i].told || es_table_get_value (table, 0, find_column (table, "Published")) > 0);
+    }
+}
+
 static void
 test_float32 (void)
 {
@@ -319,6 +341,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/sparse-products/all", test_all);
+  g_test_add_func ("/sparse-products/published", test_published_columns);
   g_test_add_func ("/sparse-products/float32", test_float32);
   g_test_add_func ("/sparse-products/some", test_some);
   g_test_add_func ("/sparse-products/nothing", test_nothing);
