@@ -27,6 +27,7 @@ typedef enum
   ES_IMAGE_HINT_NONE,          /* grey, symmetric about zero where signed */
   ES_IMAGE_HINT_DIVERGING,     /* residuals: a diverging map about zero */
   ES_IMAGE_HINT_SEQUENTIAL,    /* error maps: from zero, viridis */
+  ES_IMAGE_HINT_TOGETHER,      /* coordinates that say something only together: the first three as red, green, blue */
 } EsImageHint;
 EsImageHint  es_image_stack_get_hint    (EsImageStack *self);
 /* nm, one a plane, where the planes are bands (a reconstruction); else NULL. */

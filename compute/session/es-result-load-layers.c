@@ -159,6 +159,8 @@ load_stack (EsResultLoading *loading, JsonObject *object, GFile *file, GError **
     es_image_stack_set_hint (stack, ES_IMAGE_HINT_DIVERGING);
   else if (g_strcmp0 (es_saved_get_string (object, "hint"), "sequential") == 0)
     es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
+  else if (g_strcmp0 (es_saved_get_string (object, "hint"), "together") == 0)
+    es_image_stack_set_hint (stack, ES_IMAGE_HINT_TOGETHER);
   load_wavelengths (object, stack);
   return ES_LAYER (g_steal_pointer (&stack));
 }

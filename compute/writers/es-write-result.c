@@ -98,7 +98,8 @@ describe_stack (JsonObject *object, EsImageStack *stack)
     }
   json_object_set_boolean_member (object, "signed", es_image_stack_get_signed (stack));
   if (hint != ES_IMAGE_HINT_NONE)
-    json_object_set_string_member (object, "hint", hint == ES_IMAGE_HINT_DIVERGING ? "diverging" : "sequential");
+    json_object_set_string_member (object, "hint", hint == ES_IMAGE_HINT_DIVERGING ? "diverging"
+                                           : hint == ES_IMAGE_HINT_TOGETHER ? "together" : "sequential");
   json_object_set_array_member (object, "planes", planes);
   if (wavelengths != NULL)
     {

@@ -53,9 +53,10 @@ state_new (EsPlaneSource *source)
     }
   else
     {
-      /* The first ones, which say most; one at a time until asked. */
+      /* The first ones, which say most; one at a time until asked, unless they belong together. */
       for (guint i = 0; i < 3; i++)
         state->rgb[i] = i;
+      state->composite = state->hint == ES_IMAGE_HINT_TOGETHER && es_plane_source_get_n_planes (source) >= 3;
     }
   return state;
 }

@@ -235,6 +235,7 @@ make_stack (EsManifoldRun *self, GError **error)
   if (stack == NULL)
     return NULL;
   es_reduction_frame_stack (stack, self->cube);
+  es_image_stack_set_hint (stack, ES_IMAGE_HINT_TOGETHER);
   for (guint i = 0; i < self->m; i++)
     {
       g_autofree char *title = es_manifold_dup_title (self->kind, i);

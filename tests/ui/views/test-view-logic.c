@@ -407,6 +407,46 @@ test_fewer_planes (void)
     }
 }
 
+/* Coordinates that belong together are first shown so; what a person chooses instead stays, also in a session. */
+static void
+test_together (void)
+{
+  static const struct { EsImageHint hint; guint planes, shown; } looks[] = {
+    { ES_IMAGE_HINT_TOGETHER, 3, 3 }, { ES_IMAGE_HINT_TOGETHER, 5, 3 }, { ES_IMAGE_HINT_TOGETHER, 2, 1 },
+    { ES_IMAGE_HINT_NONE, 5, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_autoptr (EsImageStack) stack = es_image_stack_new ("stack", "Stack", 4, 4, looks[i].planes, G_MAXUINT64, NULL,
+                                                           NULL);
+      g_autoptr (EsImageStack) later = es_image_stack_new ("stack", "Stack", 4, 4, looks[i].planes, G_MAXUINT64, NULL,
+                                                           NULL);
+      g_autoptr (EsPlaneSource) source = NULL, restored = NULL;
+      g_autoptr (EsDisplay) display = es_display_new ();
+      g_autoptr (JsonNode) told = NULL;
+      guint planes[3];
+
+      es_image_stack_set_hint (stack, looks[i].hint);
+      es_image_stack_set_hint (later, looks[i].hint);
+      source = es_plane_source_new_for_stack (stack);
+      restored = es_plane_source_new_for_stack (later);
+      es_display_set_source (display, source, NULL);
+      g_assert_cmpuint (es_display_get_planes (display, planes), ==, looks[i].shown);
+      for (guint k = 0; k < looks[i].shown; k++)
+        g_assert_cmpuint (planes[k], ==, k);
+      if (looks[i].shown == 3)
+        es_display_show_plane (display, 1);
+      else
+        es_display_show_rgb (display, (const guint[]) { 1, 0, 1 });
+      told = es_display_tell (G_OBJECT (stack));
+      es_display_take (G_OBJECT (later), told);
+      es_display_set_source (display, restored, NULL);
+      g_assert_cmpuint (es_display_get_planes (display, planes), ==, looks[i].shown == 3 ? 1 : 3);
+      g_assert_cmpuint (planes[0], ==, 1);
+    }
+}
+
 static void
 test_display (void)
 {
@@ -635,6 +675,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/planes/loader", test_plane_loader);
   g_test_add_func ("/views/display/state", test_display);
   g_test_add_func ("/views/display/fewer-planes", test_fewer_planes);
+  g_test_add_func ("/views/display/together", test_together);
   g_test_add_func ("/views/display/remembers", test_display_remembers);
   g_test_add_func ("/views/display/stretches", test_display_stretches);
   g_test_add_func ("/views/curves/gaps", test_gaps);
