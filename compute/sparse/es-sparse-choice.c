@@ -130,8 +130,8 @@ scatter_of (const EsSparseProblem *problem)
 /*
  * On processors, measured on the ten matrices of ./dev bench sparse. A row at a time costs as much as some nonzeros,
  * whatever its length. Where columns are near to nobody's, every nonzero waits for x: one row after the other has most
- * of them under way at once, unless some rows are so long that others wait for who has them. Long rows are mostly blocks,
- * of which a few columns are beside each other.
+ * of them under way at once, unless some rows are so long that others wait for who has them. Long rows are mostly
+ * blocks, of which a few columns are beside each other.
  */
 #define BLOCKS_MEAN 48.0
 #define UNEVEN 1000.0
