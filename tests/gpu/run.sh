@@ -36,7 +36,7 @@ programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
           kernels/lab/cpu/libeigenscope-lab.so tests/gpu/link-copies
           kernels/ladder/cuda/libeigenscope-ladder-cuda.so kernels/ladder/cpu/libeigenscope-ladder.so
           tests/kernels/ladder/test-ladder
-          compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
+          compute/libraries/libeigenscope-{eigen,gdal,hdf5,matio,sndfile}.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
           tests/gpu/bench-gpu tests/gpu/bench-sparse tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
 
