@@ -161,7 +161,8 @@ fill (EsComponentsPane *self)
       item->share = es_image_stack_get_plane_share (self->stack, i);
       item->snr = snr != NULL ? array_value (snr, i) : mnf ? item->value - 1 : NAN;
       /* With the ratio of signal to noise, or a name longer than "PC 33", there is no room for more. */
-      if (isfinite (item->snr) || g_utf8_strlen (item->title, -1) > TITLE_CHARACTERS)
+      if (item->title != NULL
+          && (isfinite (item->snr) || g_utf8_strlen (item->title, -1) > TITLE_CHARACTERS))
         item->label = short_title (item->title);
       item->kept = es_judgement_is_kept (self->judgement, i);
       any_share |= isfinite (item->share);
