@@ -94,5 +94,21 @@ expect 4 "memory that does not suffice" run kernel-pca cube.img -o none samples=
 sentence "MiB"; ok "memory that does not suffice: both numbers in one sentence" $?
 [ ! -e none/result.json ]; ok "what is refused writes no result" $?
 
+
+# Values far from 0: float64 tells them apart, float32, of distances, does not.
+for base in 0 1e6; do
+  "$python" -c "import random, struct
+random.seed(3)
+open('far.img', 'wb').write(struct.pack('<4000d', *[$base + random.random() for _ in range(4000)]))"
+  printf '%s\n' ENVI "samples = 40" "lines = 25" "bands = 4" "data type = 5" "interleave = bsq" "byte order = 0" \
+    > far.hdr
+  expect 0 "values round $base" run isomap far.img -o far samples=200 -q
+  "$python" -c "import json
+warnings = ' '.join(json.load(open('far/result.json')).get('warnings', []))
+assert ('In 4 of 4 bands' in warnings) == ('$base' != '0'), warnings" 2> err
+  ok "values round $base: told where they are rounded" $?
+  rm -r far
+done
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -8,6 +8,7 @@
 
 #include "es-manifold-private.h"
 
+#include <float.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +17,9 @@
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
 #include "es-manifold-operations-internal.h"
+
+/* Of the deviation of a band's values, by rounding them to float32. */
+#define MOST_ROUNDING 1e-3
 
 /* How long the stages take, for the progress. */
 #define WEIGHT_SAMPLES 0.05
@@ -161,6 +165,36 @@ check_memory (EsManifoldRun *self, GError **error)
                                       error);
 }
 
+/* Distances are of float32: told where values that are stored more finely lose what they vary by. */
+static void
+warn_of_rounding (EsManifoldRun *self)
+{
+  const char *type = es_cube_get_type_name (self->cube);
+  const gsize n = self->subset.n, n_bands = self->bands.n;
+  guint rounded = 0;
+
+  if (strcmp (type, "float32") == 0 || (strstr (type, "32") == NULL && strstr (type, "64") == NULL))
+    return;
+  for (gsize b = 0; b < n_bands; b++)
+    {
+      double mean = 0, square = 0, largest = 0;
+
+      for (gsize i = 0; i < n; i++)
+        {
+          mean += self->spectra[i * n_bands + b] / (double) n;
+          largest = MAX (largest, fabs ((double) self->spectra[i * n_bands + b]));
+        }
+      for (gsize i = 0; i < n; i++)
+        square += (self->spectra[i * n_bands + b] - mean) * (self->spectra[i * n_bands + b] - mean) / (double) n;
+      rounded += largest * FLT_EPSILON / 2 > MOST_ROUNDING * sqrt (square);
+    }
+  if (rounded > 0)
+    es_manifold_warn (self, _("In %u of %zu bands of “%s” values lie so far from 0 that float32, which distances are "
+                              "taken in, rounds off more than a thousandth of their deviation: what is told of "
+                              "neighbours may be wrong. Subtracting what is the same everywhere helps."),
+                      rounded, n_bands, es_dataset_get_name (ES_DATASET (self->cube)));
+}
+
 static gboolean
 find_samples (EsManifoldRun *self, GError **error)
 {
@@ -182,6 +216,7 @@ find_samples (EsManifoldRun *self, GError **error)
   if (samples->spectra == NULL)
     return es_compute_error_no_memory (_("the spectra of the samples"), error);
   es_manifold_prepare (&self->preparation, self->spectra, samples->n, samples->spectra);
+  warn_of_rounding (self);
   if (!check_finite (self, error))
     return FALSE;
   if (!are_all_alike (samples))
