@@ -5,7 +5,7 @@
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
-cards=${2:+$(realpath "$2")}   # a back end with two cards of host memory: tests/kernels/fake-device.c
+cards=${2:+$(realpath "$2")}   # a back end with two cards of host memory: tests/kernels/fake
 export ES_CUDA_MODULE=none     # real cards have tests of their own
 . "$(dirname "$0")/batch-test.sh"
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 /* Who computes next where something failed; with two cards of host memory, 256 MiB each, for ES_CUDA_MODULE names the
- * module of tests/kernels/fake-device.c. */
+ * module of tests/kernels/fake. */
 
 #include "base/es-error.h"
 #include "device/es-device-internal.h"

@@ -2,7 +2,7 @@
 #include "config.h"
 
 /* Jobs on devices that run out of memory, are lost, or are wanted by several at once; with cards of host memory, for
- * ES_CUDA_MODULE names the module of tests/kernels/fake-device.c. */
+ * ES_CUDA_MODULE names the module of tests/kernels/fake. */
 
 #include <math.h>
 #include <string.h>

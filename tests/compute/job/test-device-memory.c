@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* What passes on cards (of host memory: tests/kernels/fake-device.c) stand on: buffers, caches, page-locked memory,
+/* What passes on cards (of host memory: tests/kernels/fake) stand on: buffers, caches, page-locked memory,
  * streams. */
 
 #include <string.h>

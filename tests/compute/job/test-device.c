@@ -2,7 +2,7 @@
 #include "config.h"
 
 /* Which devices are found, and what is said where there is none; with cards of host memory, for ES_CUDA_MODULE names
- * the module of tests/kernels/fake-device.c. */
+ * the module of tests/kernels/fake. */
 
 #include <glib/gstdio.h>
 #include <math.h>

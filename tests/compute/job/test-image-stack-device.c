@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Stacks and planes in the memory of cards (of host memory: tests/kernels/fake-device.c). */
+/* Stacks and planes in the memory of cards (of host memory: tests/kernels/fake). */
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Files in which bands lie one after the other, brought to cards (of host memory: tests/kernels/fake-device.c) run by
+/* Files in which bands lie one after the other, brought to cards (of host memory: tests/kernels/fake) run by
  * run: as they come tile by tile. */
 
 #include <fcntl.h>

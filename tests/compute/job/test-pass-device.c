@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Passes over cubes on cards (of host memory: tests/kernels/fake-device.c), and the cutting into tiles. */
+/* Passes over cubes on cards (of host memory: tests/kernels/fake), and the cutting into tiles. */
 
 #include <string.h>
 

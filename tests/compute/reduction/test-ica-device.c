@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* FastICA on cards of host memory (tests/kernels/fake-device.c): the CPU's components, whether the samples stay on the
+/* FastICA on cards of host memory (tests/kernels/fake): the CPU's components, whether the samples stay on the
  * cards, come to the host, or are moments. */
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* PCA on cards of host memory (tests/kernels/fake-device.c): the same numbers as the CPU's, whatever way the samples
+/* PCA on cards of host memory (tests/kernels/fake): the same numbers as the CPU's, whatever way the samples
  * take, and no way in which memory or a card may fail leaves anything behind. */
 
 #include <math.h>

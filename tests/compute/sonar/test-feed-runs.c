@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Beamformers whose blocks several threads bring to cards (of host memory: tests/kernels/fake-device.c): the same as of
+/* Beamformers whose blocks several threads bring to cards (of host memory: tests/kernels/fake): the same as of
  * page-locked memory and as the processor's, run after run, whatever fails or is cancelled meanwhile. */
 
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Blocks of recordings that several threads bring to a card (of host memory: tests/kernels/fake-device.c): the bytes
+/* Blocks of recordings that several threads bring to a card (of host memory: tests/kernels/fake): the bytes
  * that one reader gives, whatever is chosen; what grows, is cut short or is given up meanwhile. */
 
 #include <dlfcn.h>
