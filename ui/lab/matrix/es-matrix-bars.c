@@ -138,15 +138,15 @@ find_widest_text (EsMatrixBars *self)
   return MIN (most, MOST_TEXT);
 }
 
+/* Where the line of the limit begins; in rows it leaves out what is written. */
 static void
 draw_limit (EsMatrixBars *self, GtkSnapshot *snapshot, const EsPlotColors *colors, float x)
 {
-  const float bottom = (float) (ABOVE + (int) self->bars->len * ROW);
   g_autoptr (PangoLayout) layout = make_text (self, self->limit_name != NULL ? self->limit_name : "", FALSE, 0);
   int width;
 
   pango_layout_get_pixel_size (layout, &width, NULL);
-  gtk_snapshot_append_color (snapshot, &colors->foreground, &GRAPHENE_RECT_INIT (x, ABOVE - 4, 1, bottom - ABOVE + 4));
+  gtk_snapshot_append_color (snapshot, &colors->foreground, &GRAPHENE_RECT_INIT (x, ABOVE - 4, 1, 4));
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x - (float) width / 2, 2));
   gtk_snapshot_append_layout (snapshot, layout, &colors->foreground);
@@ -163,6 +163,7 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   const int room = gtk_widget_get_width (widget) - left - find_widest_text (self) - 2 * GAP;
   const double scale = MAX (room, 1) / find_scale (self);
   const int top = has_limit (self) ? ABOVE : 0;
+  const float limit = has_limit (self) ? (float) (left + self->limit * scale) : -1;
 
   for (guint i = 0; i < self->bars->len; i++)
     {
@@ -173,9 +174,11 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       g_autoptr (PangoLayout) value = make_text (self, text, bar->marked,
                                                  MAX ((int) (gtk_widget_get_width (widget) - left - length - GAP), 1));
       GdkRGBA colour = colors->series[0];
-      int height;
+      const float from = (float) left + length + GAP;
+      int height, width;
 
       pango_layout_get_pixel_size (name, NULL, &height);
+      pango_layout_get_pixel_size (value, &width, NULL);
       gtk_snapshot_save (snapshot);
       gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (0, y + (ROW - height) / 2.0f));
       gtk_snapshot_append_layout (snapshot, name, &colors->foreground);
@@ -184,12 +187,14 @@ es_matrix_bars_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       gtk_snapshot_append_color (snapshot, &colour,
                                  &GRAPHENE_RECT_INIT ((float) left, y + (ROW - BAR) / 2.0f, MAX (length, 1), BAR));
       gtk_snapshot_save (snapshot);
-      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) left + length + GAP, y + (ROW - height) / 2.0f));
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (from, y + (ROW - height) / 2.0f));
       gtk_snapshot_append_layout (snapshot, value, &colors->foreground);
       gtk_snapshot_restore (snapshot);
+      if (limit >= 0 && (limit < from - 3 || limit > from + (float) width + 3))
+        gtk_snapshot_append_color (snapshot, &colors->foreground, &GRAPHENE_RECT_INIT (limit, y, 1, ROW));
     }
-  if (has_limit (self))
-    draw_limit (self, snapshot, colors, (float) (left + self->limit * scale));
+  if (limit >= 0)
+    draw_limit (self, snapshot, colors, limit);
 }
 
 static void
