@@ -85,7 +85,8 @@ es_checkpoint_take (EsCheckpointReader *reader, gpointer to, gsize size)
 {
   if (size > reader->left)
     return FALSE;
-  memcpy (to, reader->data, size);
+  if (size > 0) /* an empty array has no address */
+    memcpy (to, reader->data, size);
   reader->data += size;
   reader->left -= size;
   return TRUE;
