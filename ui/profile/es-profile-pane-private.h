@@ -21,6 +21,27 @@ typedef struct
   double           from, to, low, high;
 } EsProfileBands;
 
+/* What is read for a pane. */
+typedef struct
+{
+  EsPlaneSource *source;
+  EsCube        *cube;           /* nullable */
+  guint          n, planes[3];
+  EsProfileLine *line;
+  EsProfileKind  kind;
+  gboolean       all;            /* bands of the cube, instead of the planes */
+} EsProfileRequest;
+
+typedef struct
+{
+  EsProfile      *profile;
+  EsProfileBands *bands;         /* nullable */
+  GStrv           titles;        /* of the planes of the profile */
+} EsProfileAnswer;
+
+/* From so many metres on the axis counts kilometres. */
+#define ES_PROFILE_LONG_LINE 10000
+
 struct _EsProfilePane
 {
   GtkWidget      parent_instance;
@@ -56,10 +77,23 @@ struct _EsProfilePane
 
 /* es-profile-pane.c: reads again, where it is on the screen, and says so. */
 void _es_profile_pane_update          (EsProfilePane *self);
-/* Draws what was read. */
-void _es_profile_pane_draw            (EsProfilePane *self);
+
+/* es-profile-read.c: an EsLatestWork of an EsProfileRequest, which makes an EsProfileAnswer. */
+gpointer _es_profile_read             (gpointer request, GCancellable *cancellable, GError **error);
+void _es_profile_request_free         (gpointer request);
+void _es_profile_answer_free          (gpointer answer);
 /* Whether some of the planes are borrowed from others: they may be of several units, and are no bands of one file. */
 gboolean _es_profile_is_mixed         (EsPlaneSource *source, guint n, const guint *planes);
+
+/* es-profile-draw.c: draws what was read. */
+void _es_profile_pane_draw            (EsProfilePane *self);
+/* Of the i-th place of the profile, in the unit of the axis. */
+double _es_profile_pane_distance      (EsProfilePane *self, guint i);
+
+/* es-profile-picture.c: the line in the picture, or none where the pane is not seen. */
+void _es_profile_pane_draw_line       (EsProfilePane *self);
+/* The cursor of the plot is where the pointer is in the picture. */
+void _es_profile_pane_follow          (EsProfilePane *self);
 
 /* es-profile-bands.c: of n bands, whose places on the axis ascend. Any thread. Transfer full. */
 EsProfileBands *_es_profile_bands_new (const EsProfile *profile, guint n, const double *x);

@@ -9,324 +9,11 @@
 #include "base/es-text-show.h"
 #include "charts/es-plot-view.h"
 #include "charts/es-plot-zoom.h"
-#include "faces/es-cube-face.h"
-#include "widgets/es-format.h"
-
-/* Pixels of the screen round the line within which the pointer in the picture is a place of it. */
-#define NEAR_LINE 24
-/* From so many metres on the axis counts kilometres. */
-#define LONG_LINE 10000
-
-typedef struct
-{
-  EsPlaneSource *source;
-  EsCube        *cube;           /* nullable */
-  guint          n, planes[3];
-  EsProfileLine *line;
-  EsProfileKind  kind;
-  gboolean       all;            /* bands of the cube, instead of the planes */
-} Request;
-
-typedef struct
-{
-  EsProfile      *profile;
-  EsProfileBands *bands;         /* nullable */
-  GStrv           titles;        /* of the planes of the profile */
-} Answer;
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsProfilePane, es_profile_pane, GTK_TYPE_WIDGET)
-
-static void
-request_free (gpointer data)
-{
-  Request *request = data;
-
-  g_object_unref (request->source);
-  g_clear_object (&request->cube);
-  es_profile_line_free (request->line);
-  g_free (request);
-}
-
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  es_profile_free (answer->profile);
-  _es_profile_bands_free (answer->bands);
-  g_strfreev (answer->titles);
-  g_free (answer);
-}
-
-static Answer *
-answer_new (EsProfile *profile, EsProfileBands *bands, EsPlaneSource *source, const guint *planes)
-{
-  Answer *answer = g_new0 (Answer, 1);
-
-  answer->profile = profile;
-  answer->bands = bands;
-  answer->titles = g_new0 (char *, profile->n_planes + 1);
-  for (guint i = 0; i < profile->n_planes; i++)
-    answer->titles[i] = es_plane_source_get_plane_title (source, planes[i]);
-  return answer;
-}
-
-/* All of them that take part, in order of wavelength. */
-static gpointer
-read_bands (const Request *request, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (EsBandOrder) order = es_band_order_new (request->cube, FALSE);
-  const double *wavelengths = es_cube_get_wavelengths (request->cube);
-  g_autofree double *x = g_new (double, order->n);
-  EsProfile *profile = es_profile_of_cube (request->line, request->cube, order->n, order->bands, cancellable, error);
-
-  for (guint i = 0; i < order->n; i++)
-    x[i] = wavelengths != NULL ? wavelengths[order->bands[i]] : order->bands[i] + 1.;
-  if (profile == NULL)
-    return NULL;
-  g_autoptr (EsPlaneSource) source = es_plane_source_new_for_cube (request->cube);
-  return answer_new (profile, _es_profile_bands_new (profile, order->n, x), source, order->bands);
-}
-
-gboolean
-_es_profile_is_mixed (EsPlaneSource *source, guint n, const guint *planes)
-{
-  for (guint i = 0; i < n; i++)
-    if (planes[i] >= es_plane_source_get_n_planes (source))
-      return TRUE;
-  return FALSE;
-}
-
-static EsProfile *
-read_planes (const Request *request, EsPlaneSource *source, guint n, const guint *planes, GCancellable *cancellable,
-             GError **error)
-{
-  EsCube *cube = es_plane_source_get_cube (source);
-
-  if (cube != NULL)
-    return es_profile_of_cube (request->line, cube, n, planes, cancellable, error);
-  return es_profile_of_stack (request->line, es_plane_source_get_stack (source), request->cube, n, planes, cancellable,
-                              error);
-}
-
-/* A composite may have planes of several results: each is read where it is. */
-static EsProfile *
-read_channels (const Request *request, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (EsProfile) all = NULL;
-
-  for (guint i = 0; i < request->n; i++)
-    {
-      guint plane;
-      EsPlaneSource *source = es_plane_source_resolve (request->source, request->planes[i], &plane);
-      g_autoptr (EsProfile) one = read_planes (request, source, 1, &plane, cancellable, error);
-
-      if (one == NULL)
-        return NULL;
-      if (all == NULL)
-        {
-          all = g_steal_pointer (&one);
-          all->values = g_renew (double, all->values, (gsize) request->n * all->n);
-          continue;
-        }
-      memcpy (all->values + (gsize) i * all->n, one->values, all->n * sizeof *all->values);
-      all->n_planes++;
-      if (all->metres == NULL)
-        all->metres = g_steal_pointer (&one->metres);
-    }
-  return g_steal_pointer (&all);
-}
-
-static gpointer
-read_profile (gpointer data, GCancellable *cancellable, GError **error)
-{
-  const Request *request = data;
-  EsProfile *profile;
-
-  if (request->all)
-    return read_bands (request, cancellable, error);
-  profile = _es_profile_is_mixed (request->source, request->n, request->planes)
-    ? read_channels (request, cancellable, error)
-    : read_planes (request, request->source, request->n, request->planes, cancellable, error);
-  return profile != NULL ? answer_new (profile, NULL, request->source, request->planes) : NULL;
-}
-
-/* ---- drawing ---- */
-
-/* In the unit of the axis. */
-static double
-distance_of (EsProfilePane *self, guint i)
-{
-  return self->in_metres ? self->profile->metres[i] / self->unit : self->profile->distances[i];
-}
-
-static void
-draw_cursor (EsProfilePane *self)
-{
-  const double cursor = es_plot_get_cursor (self->plot);
-  guint nearest = 0;
-
-  if (self->image == NULL || isnan (cursor) || self->profile == NULL)
-    {
-      if (self->image != NULL)
-        es_image_view_set_line_cursor (self->image, NAN, NAN);
-      return;
-    }
-  for (guint i = 1; i < self->profile->n; i++)
-    if (fabs (distance_of (self, i) - cursor)
-        < fabs (distance_of (self, nearest) - cursor))
-      nearest = i;
-  es_image_view_set_line_cursor (self->image, self->profile->places[nearest].x + 0.5,
-                                 self->profile->places[nearest].y + 0.5);
-}
-
-static void
-draw_line (EsProfilePane *self)
-{
-  /* One that is being drawn is ahead of what is read along it. */
-  const EsProfileLine *line = self->kind == ES_PROFILE_LINE ? self->line : self->of;
-  g_autofree double *places = NULL;
-
-  if (self->image == NULL)
-    return;
-  if (line == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
-    {
-      es_image_view_set_line (self->image, 0, NULL, FALSE);
-      return;
-    }
-  places = g_new (double, 2 * line->n);
-  for (guint i = 0; i < line->n; i++)
-    {
-      places[2 * i] = line->places[i].x + 0.5;
-      places[2 * i + 1] = line->places[i].y + 0.5;
-    }
-  es_image_view_set_line (self->image, line->n, places, self->kind == ES_PROFILE_LINE);
-}
-
-static char *
-describe_sampling (EsProfilePane *self)
-{
-  g_autofree char *along = es_profile_pane_describe (self);
-  GString *text = g_string_new (along);
-
-  g_string_append (text, self->sampling == ES_PROFILE_NEAREST ? _(", nearest pixels") : _(", bilinear"));
-  if (self->width > 1)
-    /* TRANSLATORS: the mean of so many pixels across a line */
-    g_string_append_printf (text, _(", mean of %u across"), self->width);
-  return g_string_free (text, FALSE);
-}
-
-static void
-set_axis (EsProfilePane *self)
-{
-  const EsProfile *profile = self->profile;
-  const gboolean metres = self->metres && profile->metres != NULL;
-  const double all = metres ? profile->metres[profile->n - 1] : 0;
-  const char *title = self->kind == ES_PROFILE_ROW ? "x" : "y";
-
-  if (metres || self->kind == ES_PROFILE_LINE)
-    title = _("Distance");
-  self->in_metres = metres;
-  self->unit = metres && all >= LONG_LINE ? 1000 : 1;
-  es_plot_set_x_axis (self->plot, title, metres ? all >= LONG_LINE ? "km" : "m" : _("pixels"));
-}
-
-/* Distance by wavelength. */
-static void
-draw_bands (EsProfilePane *self)
-{
-  const EsProfileBands *bands = self->bands;
-  const guint last = self->profile->n - 1, columns = (guint) cairo_image_surface_get_width (bands->image);
-  const double all = distance_of (self, last), half = columns > 1 ? all / (columns - 1) / 2 : 0.5;
-  const gboolean wavelengths = self->cube != NULL && es_cube_get_wavelengths (self->cube) != NULL;
-  g_autofree double *x = NULL;
-  g_autofree double *y = NULL;
-  g_autofree char *low = es_format_number (bands->low, bands->high - bands->low);
-  g_autofree char *high = es_format_number (bands->high, bands->high - bands->low);
-  /* TRANSLATORS: what the colours of a picture stand for: values, and their unit */
-  g_autofree char *words = g_strdup_printf (_("Colours from %s to %s (%s)"), low, high,
-                                            self->cube != NULL ? es_cube_name_unit (self->cube) : "");
-  /* TRANSLATORS: the same where there is little room */
-  g_autofree char *text = g_strdup_printf (_("Colours: %s to %s"), low, high);
-
-  es_plot_set_y_axis (self->plot, wavelengths ? _("Wavelength") : _("Band"), wavelengths ? "nm" : NULL, FALSE);
-  es_plot_set_image (self->plot, 0, bands->image, -half, all + half, bands->from, bands->to);
-  /* All of it, and nothing below. */
-  if (!es_plot_zoom_is_zoomed (ES_PLOT_VIEW (self->view)))
-    es_plot_set_y_range (self->plot, bands->from, bands->to);
-  /* A cursor goes from point to point: these are not seen. */
-  x = g_new (double, columns);
-  y = g_new (double, columns);
-  for (guint i = 0; i < columns; i++)
-    {
-      x[i] = columns > 1 ? all * i / (columns - 1) : 0;
-      y[i] = bands->from;
-    }
-  es_plot_set_series_color (self->plot, es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, columns, x, y),
-                            &(GdkRGBA) { 0, 0, 0, 0 });
-  gtk_label_set_text (GTK_LABEL (self->colors), text);
-  gtk_widget_set_tooltip_text (self->colors, words);
-}
-
-void
-_es_profile_pane_draw (EsProfilePane *self)
-{
-  static const GdkRGBA channel_colors[3] = {
-    { 0.88f, 0.2f, 0.2f, 1 }, { 0.15f, 0.62f, 0.25f, 1 }, { 0.2f, 0.48f, 0.92f, 1 },
-  };
-  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  EsPlaneSource *source = es_display_get_source (self->display);
-  g_autofree double *x = NULL;
-  g_autofree char *title = NULL, *words = NULL;
-  guint planes[3], n = source != NULL ? es_display_get_planes (self->display, planes) : 0;
-  const gboolean mixed = _es_profile_is_mixed (source, n, planes);
-
-  es_plot_clear (self->plot);
-  es_plot_set_image (self->plot, 0, NULL, 0, 0, 0, 0);
-  es_plot_set_read_out (self->plot, self->bands == NULL);
-  if (self->bands == NULL && !es_plot_zoom_is_zoomed (ES_PLOT_VIEW (self->view)))
-    es_plot_set_y_range (self->plot, NAN, NAN);
-  gtk_widget_set_visible (self->colors, self->bands != NULL);
-  gtk_widget_set_visible (self->foot, self->profile != NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "profile.copy-command",
-                                 self->cube != NULL && (self->bands != NULL || (source != NULL && !mixed
-                                 && es_plane_source_get_cube (source) != NULL)));
-  gtk_widget_set_visible (self->hint, self->profile == NULL);
-  gtk_widget_set_visible (self->view, self->profile != NULL);
-  draw_line (self);
-  if (self->profile == NULL || source == NULL)
-    return;
-  set_axis (self);
-  if (self->bands != NULL)
-    {
-      draw_bands (self);
-      words = describe_sampling (self);
-      es_plot_set_title (self->plot, words);
-      return;
-    }
-  x = g_new (double, self->profile->n);
-  for (guint i = 0; i < self->profile->n; i++)
-    x[i] = distance_of (self, i);
-  n = MIN (n, self->profile->n_planes);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *plane = es_plane_source_get_plane_title (source, planes[i]);
-      g_autofree char *name = n == 3 ? g_strdup_printf ("%s %s", letters[i], plane) : g_strdup (plane);
-      const guint series = es_plot_add_series (self->plot, name, ES_PLOT_LINE, FALSE, self->profile->n, x,
-                                               self->profile->values + (gsize) i * self->profile->n);
-
-      if (n == 3)
-        es_plot_set_series_color (self->plot, series, &channel_colors[i]);
-      if (n == 1)
-        title = g_strdup (plane);
-    }
-  es_plot_set_y_axis (self->plot, n == 1 ? title : _("Value"), mixed ? NULL : es_plane_source_get_unit (source), FALSE);
-  words = describe_sampling (self);
-  es_plot_set_title (self->plot, words);
-}
 
 /* ---- reading ---- */
 
@@ -380,8 +67,8 @@ static void
 profile_read (gpointer data, gpointer answer, const GError *error, gpointer user_data)
 {
   EsProfilePane *self = ES_PROFILE_PANE (user_data);
-  Request *request = data;
-  EsProfile *profile = answer != NULL ? ((Answer *) answer)->profile : NULL;
+  EsProfileRequest *request = data;
+  EsProfile *profile = answer != NULL ? ((EsProfileAnswer *) answer)->profile : NULL;
 
   /* Of another source it is answered by the next. */
   if (request->source != es_display_get_source (self->display) || request->kind != self->kind)
@@ -396,9 +83,9 @@ profile_read (gpointer data, gpointer answer, const GError *error, gpointer user
   if (profile != NULL)
     {
       /* The answer is freed by who asked: what it holds is taken out of it. */
-      self->profile = g_steal_pointer (&((Answer *) answer)->profile);
-      self->bands = g_steal_pointer (&((Answer *) answer)->bands);
-      self->titles = g_steal_pointer (&((Answer *) answer)->titles);
+      self->profile = g_steal_pointer (&((EsProfileAnswer *) answer)->profile);
+      self->bands = g_steal_pointer (&((EsProfileAnswer *) answer)->bands);
+      self->titles = g_steal_pointer (&((EsProfileAnswer *) answer)->titles);
       self->of = g_steal_pointer (&request->line);
       self->has_metres = self->profile->metres != NULL;
     }
@@ -413,7 +100,7 @@ _es_profile_pane_update (EsProfilePane *self)
 {
   EsPlaneSource *source = es_display_get_source (self->display);
   EsProfileLine *line = NULL;
-  Request *request;
+  EsProfileRequest *request;
 
   /* What nobody sees is read when somebody does. */
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -431,7 +118,7 @@ _es_profile_pane_update (EsProfilePane *self)
         g_signal_emit (self, signals[CHANGED], 0);
       return;
     }
-  request = g_new0 (Request, 1);
+  request = g_new0 (EsProfileRequest, 1);
   request->source = g_object_ref (source);
   request->cube = self->cube != NULL ? g_object_ref (self->cube) : NULL;
   request->n = es_display_get_planes (self->display, request->planes);
@@ -442,7 +129,7 @@ _es_profile_pane_update (EsProfilePane *self)
                  && es_cube_get_height (self->cube) == es_plane_source_get_height (source);
   es_latest_submit (self->reader, request);
   if (self->kind == ES_PROFILE_LINE)
-    draw_line (self);
+    _es_profile_pane_draw_line (self);
 }
 
 static void
@@ -462,59 +149,8 @@ on_unmap (EsProfilePane *self)
 static void
 on_map (EsProfilePane *self)
 {
-  draw_line (self);
+  _es_profile_pane_draw_line (self);
   _es_profile_pane_update (self);
-}
-
-/* ---- the picture ---- */
-
-/* In the middle of pixels: ends that can be told by whole numbers, and values that are in the file. */
-static EsProfilePlace
-snap (EsProfilePane *self, double x, double y)
-{
-  EsPlaneSource *source = es_display_get_source (self->display);
-
-  return (EsProfilePlace) { CLAMP (floor (x), 0, es_plane_source_get_width (source) - 1.),
-                            CLAMP (floor (y), 0, es_plane_source_get_height (source) - 1.) };
-}
-
-static void
-on_line_drawn (EsProfilePane *self, guint n, const double *drawn)
-{
-  g_autofree EsProfilePlace *places = NULL;
-  g_autoptr (EsProfileLine) line = NULL;
-
-  if (es_display_get_source (self->display) == NULL || n < 2)
-    return;
-  n = MIN (n, ES_PROFILE_MOST_PLACES);
-  places = g_new (EsProfilePlace, n);
-  for (guint i = 0; i < n; i++)
-    places[i] = snap (self, drawn[2 * i], drawn[2 * i + 1]);
-  line = es_profile_line_new (n, places, self->sampling, self->width);
-  es_profile_pane_set_line (self, line);
-}
-
-static void
-on_line_moved (EsProfilePane *self, guint which, double x, double y, gboolean final)
-{
-  g_autoptr (EsProfileLine) line = NULL;
-
-  if (self->line == NULL || which >= self->line->n || es_display_get_source (self->display) == NULL)
-    return;
-  line = es_profile_line_copy (self->line);
-  line->places[which] = snap (self, x, y);
-  es_profile_pane_set_line (self, line);
-}
-
-void
-es_profile_pane_set_image (EsProfilePane *self, EsImageView *image)
-{
-  g_return_if_fail (ES_IS_PROFILE_PANE (self));
-  g_return_if_fail (self->image == NULL);
-
-  g_set_weak_pointer (&self->image, image);
-  g_signal_connect_object (image, "line-drawn", G_CALLBACK (on_line_drawn), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (image, "line-moved", G_CALLBACK (on_line_moved), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -547,27 +183,6 @@ es_profile_pane_set_selected (EsProfilePane *self, gboolean any, guint x, guint 
     _es_profile_pane_update (self);
 }
 
-/* The cursor of the plot is where the pointer is in the picture: on a row or a column above or beside it, on a line
- * where it is near. */
-static void
-follow (EsProfilePane *self)
-{
-  double away = 0;
-  guint i;
-
-  if (!self->hovered.any)
-    {
-      es_plot_set_cursor (self->plot, NAN);
-      return;
-    }
-  i = es_profile_find_nearest (self->profile, self->hovered.x, self->hovered.y, &away);
-  if (self->kind == ES_PROFILE_LINE && self->image != NULL
-      && away * es_image_view_get_zoom (self->image) / gtk_widget_get_scale_factor (GTK_WIDGET (self)) > NEAR_LINE)
-    es_plot_set_cursor (self->plot, NAN);
-  else
-    es_plot_set_cursor (self->plot, distance_of (self, i));
-}
-
 void
 es_profile_pane_set_hovered (EsProfilePane *self, gboolean any, guint x, guint y)
 {
@@ -585,7 +200,7 @@ es_profile_pane_set_hovered (EsProfilePane *self, gboolean any, guint x, guint y
   if (!self->selected.any && self->kind != ES_PROFILE_LINE)
     _es_profile_pane_update (self);
   if (self->profile != NULL)
-    follow (self);
+    _es_profile_pane_follow (self);
 }
 
 /* ---- what it is along ---- */
@@ -676,7 +291,7 @@ es_profile_pane_describe (EsProfilePane *self)
   if (self->profile->metres == NULL)
     return g_strdup_printf (_("line of %.1f pixels"), self->profile->distances[self->profile->n - 1]);
   const double metres = self->profile->metres[self->profile->n - 1];
-  if (metres < LONG_LINE)
+  if (metres < ES_PROFILE_LONG_LINE)
     return g_strdup_printf (_("line of %.1f pixels, %.4g m"), self->profile->distances[self->profile->n - 1], metres);
   return g_strdup_printf (_("line of %.1f pixels, %.4g km"), self->profile->distances[self->profile->n - 1],
                           metres / 1000);
@@ -742,7 +357,8 @@ es_profile_pane_init (EsProfilePane *self)
   self->width = 1;
   self->unit = 1;
   self->plot = es_plot_new ();
-  self->reader = es_latest_new (read_profile, request_free, answer_free, profile_read, self);
+  self->reader = es_latest_new (_es_profile_read, _es_profile_request_free, _es_profile_answer_free, profile_read,
+                                self);
   _es_profile_pane_make_controls (self);
   gtk_widget_set_parent (self->controls, widget);
   self->hint = gtk_label_new (NULL);
@@ -783,7 +399,6 @@ es_profile_pane_init (EsProfilePane *self)
   gtk_box_append (GTK_BOX (self->foot), self->command);
   gtk_box_append (GTK_BOX (self->foot), self->save);
   gtk_widget_set_parent (self->foot, widget);
-  g_signal_connect_object (self->plot, "changed", G_CALLBACK (draw_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
 }
