@@ -75,14 +75,19 @@ struct _EsInspector
 };
 
 /* es-inspector.c */
-EsCurve *_es_inspector_find_curve       (EsResult *result, const char *role);
 void     _es_inspector_add_section      (EsInspector *self, GtkWidget *column, SectionId which, const char *id,
                                          const char *title, GtkWidget *child);
-void     _es_inspector_line_drawn       (EsInspector *self);
 void     _es_inspector_ask_reconstruction (EsInspector *self);
 void     _es_inspector_show_layer       (EsInspector *self, EsResult *result, EsLayer *layer, guint plane);
 void     _es_inspector_use_as_noise     (EsInspector *self, const char *text);
 void     _es_inspector_open_classes     (EsInspector *self, EsRegionSet *classes, GFile *file);
+
+/* es-inspector-sections.c. The curve of a role, nullable, as it is without one; borrowed of the result. */
+EsCurve *_es_inspector_find_curve       (EsResult *result, const char *role);
+/* Once all of them have been added: each follows what is shown, and what was chosen in another. */
+void     _es_inspector_connect_sections (EsInspector *self);
+/* A line that was drawn is one whose profile is wanted. */
+void     _es_inspector_line_drawn       (EsInspector *self);
 
 /* es-inspector-quality.c: classes, scatter plot; components, reconstruction, convergence. */
 void     _es_inspector_add_regions      (EsInspector *self, GtkWidget *column);
