@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-region-pane.h"
+#include "es-region-pane-private.h"
 
 #include <glib/gi18n-lib.h>
-
-#include "widgets/es-agree.h"
-#include "widgets/es-export.h"
-#include "writers/es-writer.h"
-
-struct _EsRegionPane
-{
-  GtkWidget        parent_instance;
-
-  /* children */
-  GtkWidget       *hint;         /* how to select, while nothing is */
-  GtkWidget       *selected;     /* what is, and what can be done with it */
-  GtkLabel        *count;
-  GtkWidget       *entry;
-  GtkWidget       *list;
-  GtkWidget       *foot;
-
-  EsRegionControl *control;
-  EsRegionSet     *classes;      /* that the list shows; borrowed, only compared */
-};
 
 enum { NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -271,129 +251,10 @@ class_action (GtkWidget *widget, const char *name, GVariant *parameter)
     es_region_set_remove (classes, region);
 }
 
-typedef gboolean (*WriteClasses) (EsRegionSet *set, GFile *file, GError **error);
-
-static void
-write_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+void
+_es_region_pane_open_classes (EsRegionPane *self, EsRegionSet *classes, GFile *file)
 {
-  EsRegionSet *classes = es_region_control_get_classes (ES_REGION_PANE (widget)->control);
-  WriteClasses write = (WriteClasses) user_data;
-  g_autoptr (GError) error = NULL;
-
-  if (classes != NULL && !write (classes, file, &error))
-    es_export_report (widget, error->message);
-}
-
-/* As large as the picture: written by a worker. */
-typedef struct
-{
-  EsRegionSet *classes;        /* its own */
-  EsCube      *cube;           /* keeps it */
-  GFile       *file;
-} Classification;
-
-static void
-classification_free (gpointer data)
-{
-  Classification *what = data;
-
-  g_object_unref (what->classes);
-  g_object_unref (what->cube);
-  g_object_unref (what->file);
-  g_free (what);
-}
-
-static void
-write_classification (GTask *task, gpointer pane, gpointer data, GCancellable *cancellable)
-{
-  Classification *what = data;
-  GError *error = NULL;
-
-  if (es_region_set_write_classification (what->classes, what->file, NULL, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_classification_written (GObject *pane, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!g_task_propagate_boolean (G_TASK (result), &error) && gtk_widget_get_root (GTK_WIDGET (pane)) != NULL)
-    es_export_report (GTK_WIDGET (pane), error->message);
-}
-
-static void
-write_agreed (GFile *file, gpointer pane)
-{
-  EsRegionSet *classes = es_region_control_get_classes (ES_REGION_PANE (pane)->control);
-  g_autoptr (GTask) task = NULL;
-  Classification *what;
-
-  if (classes == NULL || es_region_set_get_cube (classes) == NULL)
-    return;
-  what = g_new (Classification, 1);
-  *what = (Classification) { es_region_set_copy (classes), g_object_ref (es_region_set_get_cube (classes)),
-                             g_object_ref (file) };
-  task = g_task_new (pane, NULL, on_classification_written, NULL);
-  g_task_set_source_tag (task, write_agreed);
-  g_task_set_task_data (task, what, classification_free);
-  g_task_run_in_thread (task, write_classification);
-}
-
-static void
-write_classification_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
-{
-  GtkRoot *root = gtk_widget_get_root (widget);
-
-  es_agree_on_header (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, file, write_agreed, g_object_ref (widget),
-                      g_object_unref);
-}
-
-static void
-save (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  es_export_ask_file (widget, _("Save Classes"), _("classes"), "json", write_to, (gpointer) es_region_set_save);
-}
-
-static void
-save_classification (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  es_export_ask_file (widget, _("Save Classification"), _("classification"), "img",
-                      write_classification_to, NULL);
-}
-
-static void
-save_spectra (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  es_export_ask_file (widget, _("Save Mean Spectra"), _("mean-spectra"), "csv", write_to,
-                      (gpointer) es_region_set_write_spectra);
-}
-
-static void
-on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
-{
-  EsRegionPane *self = user_data;
-  EsRegionSet *classes = es_region_control_get_classes (self->control);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL && classes != NULL)
-    g_signal_emit (self, signals[OPEN_CLASSES], 0, classes, file);
-  g_object_unref (dialog);
-}
-
-static void
-open_classes (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (_("Open Classes"), GTK_IS_WINDOW (root)
-                                                                                 ? GTK_WINDOW (root) : NULL,
-                                                              GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_open_response), widget, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  g_signal_emit (self, signals[OPEN_CLASSES], 0, classes, file);
 }
 
 /* ---- the widget ---- */
@@ -459,25 +320,6 @@ on_entry_activate (EsRegionPane *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "region.keep", NULL);
 }
 
-static void
-make_foot (EsRegionPane *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-
-  g_menu_append (menu, _("_Open Classes…"), "region.open");
-  g_menu_append (menu, _("_Save Classes…"), "region.save");
-  g_menu_append (menu, _("Save _Classification…"), "region.write-classification");
-  g_menu_append (menu, _("Save _Mean Spectra…"), "region.write-spectra");
-  self->foot = gtk_menu_button_new ();
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->foot), _("Files"));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->foot), G_MENU_MODEL (menu));
-  gtk_widget_set_halign (self->foot, GTK_ALIGN_END);
-  gtk_widget_add_css_class (self->foot, "flat");
-  gtk_widget_add_css_class (self->foot, "pane-foot");
-  gtk_widget_set_tooltip_text (self->foot, _("Open and save classes"));
-  gtk_widget_set_parent (self->foot, GTK_WIDGET (self));
-}
-
 GtkWidget *
 es_region_pane_new (EsRegionControl *control)
 {
@@ -520,13 +362,10 @@ es_region_pane_class_init (EsRegionPaneClass *klass)
   gtk_widget_class_install_action (widget_class, "region.keep", NULL, keep);
   gtk_widget_class_install_action (widget_class, "region.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "region.noise", NULL, noise);
-  gtk_widget_class_install_action (widget_class, "region.open", NULL, open_classes);
-  gtk_widget_class_install_action (widget_class, "region.save", NULL, save);
-  gtk_widget_class_install_action (widget_class, "region.write-classification", NULL, save_classification);
-  gtk_widget_class_install_action (widget_class, "region.write-spectra", NULL, save_spectra);
   gtk_widget_class_install_action (widget_class, "region.class-select", "u", class_action);
   gtk_widget_class_install_action (widget_class, "region.class-noise", "u", class_action);
   gtk_widget_class_install_action (widget_class, "region.class-remove", "u", class_action);
+  _es_region_pane_install_files (widget_class);
   gtk_widget_class_set_css_name (widget_class, "regionpane");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
@@ -550,6 +389,6 @@ es_region_pane_init (EsRegionPane *self)
   gtk_widget_add_css_class (self->list, "class-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Classes"), -1);
   gtk_widget_set_parent (self->list, GTK_WIDGET (self));
-  make_foot (self);
+  _es_region_pane_make_foot (self);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entry_activate), self, G_CONNECT_SWAPPED);
 }
