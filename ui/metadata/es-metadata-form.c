@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-metadata-entry.h"
 #include "es-metadata-rows.h"
 #include "es-metadata-store.h"
 

@@ -9,103 +9,32 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/es-error.h"
+#include "es-metadata-numbers-private.h"
 #include "selection/es-band-ranges.h"
 
-void
-es_metadata_show_text (GtkWidget *entry, const char *text)
-{
-  g_object_set_data_full (G_OBJECT (entry), "es-shown", g_strdup (text), g_free);
-  if (strcmp (text, gtk_editable_get_text (GTK_EDITABLE (entry))) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (entry), text);
-}
+/* Whether something is told, and taking it away. field: a pointer of the facts, or whether it is there. */
+#define FACT(name, field) \
+  static gboolean \
+  told_##name (const EsMetadataFacts *facts) \
+  { \
+    return facts->field != 0; \
+  } \
+  static void \
+  clear_##name (EsMetadataFacts *facts) \
+  { \
+    facts->field = 0; \
+  }
 
-/* The entry that a widget is, or is part of, in which something has been written; *shown: what it showed. NULL: there
- * is none. */
-static GtkWidget *
-find_written (GtkWidget *entry, const char **shown)
-{
-  for (GtkWidget *at = entry; at != NULL; at = gtk_widget_get_parent (at))
-    {
-      *shown = g_object_get_data (G_OBJECT (at), "es-shown");
-      if (*shown != NULL)
-        return strcmp (*shown, gtk_editable_get_text (GTK_EDITABLE (at))) != 0 ? at : NULL;
-    }
-  return NULL;
-}
-
-gboolean
-es_metadata_is_written (GtkWidget *entry)
-{
-  const char *shown;
-
-  return find_written (entry, &shown) != NULL;
-}
-
-gboolean
-es_metadata_drop_written (GtkWidget *entry)
-{
-  const char *shown;
-  GtkWidget *written = find_written (entry, &shown);
-
-  if (written != NULL)
-    gtk_editable_set_text (GTK_EDITABLE (written), shown);
-  return written != NULL;
-}
-
-static gboolean
-refuse (GError **error, const char *sentence)
-{
-  g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, sentence);
-  return FALSE;
-}
-
-/* As short as says it all. */
-static char *
-show_number (double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (value))
-    return g_strdup ("");
-  for (int digits = 6; digits < 17; digits++)
-    {
-      g_snprintf (text, sizeof text, "%.*g", digits, value);
-      if (g_ascii_strtod (text, NULL) == value)
-        return g_strdup (text);
-    }
-  return g_strdup (g_ascii_dtostr (text, sizeof text, value));
-}
-
-static gboolean
-read_number (const char *text, double *value)
-{
-  g_autofree char *own = g_strdup (text);
-  char *end;
-
-  g_strstrip (own);
-  *value = g_ascii_strtod (own, &end);
-  return end != own && *end == '\0';
-}
-
-static gboolean
-is_none (const char *text)
-{
-  g_autofree char *own = g_utf8_casefold (text, -1), *none = g_utf8_casefold (_("none"), -1);
-
-  g_strstrip (own);
-  return strcmp (own, "none") == 0 || strcmp (own, none) == 0;
-}
+FACT (no_data, no_data)
+FACT (scale, scale)
+FACT (offset, offset)
+FACT (bad, good)
+FACT (default_bands, has_default_bands)
+FACT (unit, unit)
+FACT (geotransform, geotransform)
+FACT (system, system)
 
 /* ---- one number for all bands ---- */
-
-static double
-no_data_of (EsCube *cube, guint band)
-{
-  double value;
-
-  return es_cube_get_no_data (cube, band, &value) ? value : NAN;
-}
 
 static char *
 show_all (EsCube *cube, double (*get) (EsCube *, guint), const char *none)
@@ -120,23 +49,13 @@ show_all (EsCube *cube, double (*get) (EsCube *, guint), const char *none)
       if (value != first && !(isnan (value) && isnan (first)))
         return g_strdup (_("by band"));
     }
-  return isnan (first) ? g_strdup (none) : show_number (first);
-}
-
-static double *
-repeat (double value, guint n)
-{
-  double *values = g_new (double, n);
-
-  for (guint b = 0; b < n; b++)
-    values[b] = value;
-  return values;
+  return isnan (first) ? g_strdup (none) : _es_metadata_show_number (first);
 }
 
 static char *
 show_no_data (EsCube *cube)
 {
-  return show_all (cube, no_data_of, _("none"));
+  return show_all (cube, _es_metadata_get_no_data, _("none"));
 }
 
 static gboolean
@@ -144,22 +63,10 @@ read_no_data (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *
 {
   double value = NAN;
 
-  if (!is_none (text) && !read_number (text, &value))
-    return refuse (error, _("The no-data value has to be a number as it is stored, or “none”."));
-  facts->no_data = *own = repeat (value, es_cube_get_bands (cube));
+  if (!_es_metadata_is_none (text) && !_es_metadata_read_number (text, &value))
+    return _es_metadata_refuse (error, _("The no-data value has to be a number as it is stored, or “none”."));
+  facts->no_data = *own = _es_metadata_repeat (value, es_cube_get_bands (cube));
   return TRUE;
-}
-
-static gboolean
-told_no_data (const EsMetadataFacts *facts)
-{
-  return facts->no_data != NULL;
-}
-
-static void
-clear_no_data (EsMetadataFacts *facts)
-{
-  facts->no_data = NULL;
 }
 
 static char *
@@ -173,22 +80,11 @@ read_scale (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *ow
 {
   double value;
 
-  if (!read_number (text, &value) || !isfinite (value) || value == 0)
-    return refuse (error, _("The scale has to be a number other than 0: stored numbers are multiplied by it."));
-  facts->scale = *own = repeat (value, es_cube_get_bands (cube));
+  if (!_es_metadata_read_number (text, &value) || !isfinite (value) || value == 0)
+    return _es_metadata_refuse (error, _("The scale has to be a number other than 0: stored numbers are multiplied by "
+                                         "it."));
+  facts->scale = *own = _es_metadata_repeat (value, es_cube_get_bands (cube));
   return TRUE;
-}
-
-static gboolean
-told_scale (const EsMetadataFacts *facts)
-{
-  return facts->scale != NULL;
-}
-
-static void
-clear_scale (EsMetadataFacts *facts)
-{
-  facts->scale = NULL;
 }
 
 static char *
@@ -202,22 +98,10 @@ read_offset (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *o
 {
   double value;
 
-  if (!read_number (text, &value) || !isfinite (value))
-    return refuse (error, _("The offset has to be a number, which is added to what the scale makes."));
-  facts->offset = *own = repeat (value, es_cube_get_bands (cube));
+  if (!_es_metadata_read_number (text, &value) || !isfinite (value))
+    return _es_metadata_refuse (error, _("The offset has to be a number, which is added to what the scale makes."));
+  facts->offset = *own = _es_metadata_repeat (value, es_cube_get_bands (cube));
   return TRUE;
-}
-
-static gboolean
-told_offset (const EsMetadataFacts *facts)
-{
-  return facts->offset != NULL;
-}
-
-static void
-clear_offset (EsMetadataFacts *facts)
-{
-  facts->offset = NULL;
 }
 
 /* ---- bands ---- */
@@ -244,24 +128,12 @@ read_bad (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *own,
 
   for (guint b = 0; b < n; b++)
     all[b] = TRUE;
-  if (!is_none (text) && !es_band_ranges_parse (text, es_cube_get_wavelengths (cube), all, n, bad, error))
+  if (!_es_metadata_is_none (text) && !es_band_ranges_parse (text, es_cube_get_wavelengths (cube), all, n, bad, error))
     return FALSE;
   for (guint b = 0; b < n; b++)
     all[b] = !bad[b];
   facts->good = *own = g_steal_pointer (&all);
   return TRUE;
-}
-
-static gboolean
-told_bad (const EsMetadataFacts *facts)
-{
-  return facts->good != NULL;
-}
-
-static void
-clear_bad (EsMetadataFacts *facts)
-{
-  facts->good = NULL;
 }
 
 static char *
@@ -284,7 +156,7 @@ read_list (const char *text, double *values, guint most)
     {
       if (**part == '\0')
         continue;
-      if (n == most || !read_number (*part, &values[n]))
+      if (n == most || !_es_metadata_read_number (*part, &values[n]))
         return 0;
       n++;
     }
@@ -298,31 +170,19 @@ read_default_bands (EsCube *cube, const char *text, EsMetadataFacts *facts, gpoi
   double numbers[3];
 
   if (read_list (text, numbers, 3) != 3)
-    return refuse (error, _("Three numbers of bands were expected: of red, green and blue."));
+    return _es_metadata_refuse (error, _("Three numbers of bands were expected: of red, green and blue."));
   for (guint i = 0; i < 3; i++)
     {
       if (!(numbers[i] >= 1 && numbers[i] <= n) || numbers[i] != floor (numbers[i]))
         {
           g_autofree char *sentence = g_strdup_printf (_("%g is none of the %u bands of the cube."), numbers[i], n);
 
-          return refuse (error, sentence);
+          return _es_metadata_refuse (error, sentence);
         }
       facts->default_bands[i] = (int) numbers[i] - 1;
     }
   facts->has_default_bands = TRUE;
   return TRUE;
-}
-
-static gboolean
-told_default_bands (const EsMetadataFacts *facts)
-{
-  return facts->has_default_bands;
-}
-
-static void
-clear_default_bands (EsMetadataFacts *facts)
-{
-  facts->has_default_bands = FALSE;
 }
 
 /* ---- values ---- */
@@ -338,27 +198,15 @@ show_unit (EsCube *cube)
 static gboolean
 read_unit (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *own, GError **error)
 {
-  char *unit = is_none (text) ? g_strdup ("") : g_strstrip (g_strdup (text));
+  char *unit = _es_metadata_is_none (text) ? g_strdup ("") : g_strstrip (g_strdup (text));
 
   if (g_utf8_strlen (unit, -1) > 100)
     {
       g_free (unit);
-      return refuse (error, _("A unit has at most 100 characters."));
+      return _es_metadata_refuse (error, _("A unit has at most 100 characters."));
     }
   facts->unit = *own = unit;
   return TRUE;
-}
-
-static gboolean
-told_unit (const EsMetadataFacts *facts)
-{
-  return facts->unit != NULL;
-}
-
-static void
-clear_unit (EsMetadataFacts *facts)
-{
-  facts->unit = NULL;
 }
 
 /* ---- coordinates ---- */
@@ -371,7 +219,7 @@ show_geotransform (EsCube *cube)
 
   for (guint i = 0; t != NULL && i < 6; i++)
     {
-      g_autofree char *number = show_number (t[i]);
+      g_autofree char *number = _es_metadata_show_number (t[i]);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", number);
     }
@@ -384,22 +232,10 @@ read_geotransform (EsCube *cube, const char *text, EsMetadataFacts *facts, gpoin
   double values[6];
 
   if (read_list (text, values, 6) != 6)
-    return refuse (error, _("Six numbers were expected: x, width and turn of a pixel, y, turn and height, as GDAL has "
-                            "them."));
+    return _es_metadata_refuse (error, _("Six numbers were expected: x, width and turn of a pixel, y, turn and height, "
+                                         "as GDAL has them."));
   facts->geotransform = *own = g_memdup2 (values, sizeof values);
   return TRUE;
-}
-
-static gboolean
-told_geotransform (const EsMetadataFacts *facts)
-{
-  return facts->geotransform != NULL;
-}
-
-static void
-clear_geotransform (EsMetadataFacts *facts)
-{
-  facts->geotransform = NULL;
 }
 
 /* The code that WKT ends with: AUTHORITY["EPSG","32633"]]. */
@@ -429,7 +265,7 @@ read_system (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *o
   guint64 code;
 
   /* "32633" alone is a code, too. */
-  if (is_none (system))
+  if (_es_metadata_is_none (system))
     facts->system = *own = g_strdup ("");
   else if (g_ascii_string_to_unsigned (system, 10, 1, G_MAXINT, &code, NULL))
     facts->system = *own = g_strdup_printf ("EPSG:%s", system);
@@ -438,18 +274,6 @@ read_system (EsCube *cube, const char *text, EsMetadataFacts *facts, gpointer *o
   else
     facts->system = *own = g_steal_pointer (&system);
   return TRUE;
-}
-
-static gboolean
-told_system (const EsMetadataFacts *facts)
-{
-  return facts->system != NULL;
-}
-
-static void
-clear_system (EsMetadataFacts *facts)
-{
-  facts->system = NULL;
 }
 
 static const EsMetadataRow rows[] = {
@@ -505,126 +329,3 @@ es_metadata_show_unit (EsCube *cube)
   return i != G_MAXUINT ? es_metadata_unit_titles[i] : unit;
 }
 
-/* ---- one band ---- */
-
-char *
-es_metadata_band_show (EsCube *cube, guint band, EsBandColumn column)
-{
-  const double *wavelengths = es_cube_get_said_wavelengths (cube), *fwhm = es_cube_get_said_fwhm (cube);
-  const gboolean *good = es_cube_get_good_bands (cube);
-
-  switch (column)
-    {
-    case ES_BAND_NUMBER:
-      return g_strdup_printf ("%u", band + 1);
-    case ES_BAND_NAME:
-      return g_strdup (es_cube_get_band_name (cube, band) != NULL ? es_cube_get_band_name (cube, band) : "");
-    case ES_BAND_WAVELENGTH:
-      return wavelengths != NULL ? show_number (wavelengths[band]) : g_strdup ("");
-    case ES_BAND_FWHM:
-      return fwhm != NULL ? show_number (fwhm[band]) : g_strdup ("");
-    case ES_BAND_GOOD:
-      return g_strdup (good[band] ? "1" : "0");
-    case ES_BAND_NO_DATA:
-      return show_number (no_data_of (cube, band));
-    case ES_BAND_SCALE:
-      return show_number (es_cube_get_scale (cube, band));
-    default:
-      return show_number (es_cube_get_offset (cube, band));
-    }
-}
-
-/* All bands as they are, to be told but for one. */
-static double *
-take_all (EsCube *cube, EsBandColumn column)
-{
-  const guint n = es_cube_get_bands (cube);
-  const double *list = column == ES_BAND_WAVELENGTH ? es_cube_get_said_wavelengths (cube)
-                       : column == ES_BAND_FWHM ? es_cube_get_said_fwhm (cube) : NULL;
-  double *values = repeat (NAN, n);
-
-  for (guint b = 0; b < n; b++)
-    values[b] = list != NULL ? list[b] : column == ES_BAND_NO_DATA ? no_data_of (cube, b)
-                : column == ES_BAND_SCALE ? es_cube_get_scale (cube, b)
-                : column == ES_BAND_OFFSET ? es_cube_get_offset (cube, b) : NAN;
-  return values;
-}
-
-static EsMetadata *
-read_name (EsCube *cube, EsMetadata *base, guint band, const char *text)
-{
-  const guint n = es_cube_get_bands (cube);
-  EsMetadataFacts facts = { .bands = n };
-  EsMetadata *told;
-
-  facts.band_names = g_new0 (char *, n + 1);
-  for (guint b = 0; b < n; b++)
-    {
-      const char *name = b == band ? text : es_cube_get_band_name (cube, b);
-
-      facts.band_names[b] = g_strdup (name != NULL ? name : "");
-    }
-  told = es_metadata_merge (base, &facts);
-  g_strfreev (facts.band_names);
-  return told;
-}
-
-static EsMetadata *
-read_good (EsCube *cube, EsMetadata *base, guint band, gboolean good)
-{
-  const guint n = es_cube_get_bands (cube);
-  const gboolean *listed = es_cube_get_listed_bands (cube);
-  g_autofree gboolean *all = g_new (gboolean, n);
-  EsMetadataFacts facts = { .bands = n, .good = all };
-
-  for (guint b = 0; b < n; b++)
-    all[b] = b == band ? good : listed == NULL || listed[b];
-  return es_metadata_merge (base, &facts);
-}
-
-EsMetadata *
-es_metadata_band_read (EsCube *cube, EsMetadata *base, guint band, EsBandColumn column, const char *text,
-                       GError **error)
-{
-  const guint n = es_cube_get_bands (cube);
-  g_autofree double *values = NULL, *fwhm = NULL;
-  EsMetadataFacts facts = { .bands = n };
-  double value = NAN;
-
-  if (column == ES_BAND_NAME)
-    return read_name (cube, base, band, text);
-  if (column == ES_BAND_GOOD)
-    return read_good (cube, base, band, g_str_equal (text, "1"));
-  if (!read_number (text, &value) && !((column == ES_BAND_NO_DATA || column == ES_BAND_FWHM)
-                                       && (*text == '\0' || is_none (text))))
-    {
-      refuse (error, _("A number was expected."));
-      return NULL;
-    }
-  if (column == ES_BAND_WAVELENGTH && es_cube_get_said_wavelengths (cube) == NULL)
-    {
-      refuse (error, _("Without wavelengths of the other bands one alone tells nothing: take all of them from a "
-                       "file."));
-      return NULL;
-    }
-  values = take_all (cube, column);
-  values[band] = value;
-  if (column == ES_BAND_WAVELENGTH)
-    {
-      facts.wavelengths = values;
-      /* Widths of the file stay those of the other bands. */
-      facts.fwhm = fwhm = es_cube_get_said_fwhm (cube) != NULL ? take_all (cube, ES_BAND_FWHM) : NULL;
-      facts.wavelength_unit = (char *) es_cube_get_wavelength_unit (cube, NULL);
-    }
-  else if (column == ES_BAND_FWHM)
-    facts.fwhm = values;
-  else if (column == ES_BAND_NO_DATA)
-    facts.no_data = values;
-  else if (column == ES_BAND_SCALE)
-    facts.scale = values;
-  else
-    facts.offset = values;
-  if (!es_metadata_check (&facts, n, error))
-    return NULL;
-  return es_metadata_merge (base, &facts);
-}

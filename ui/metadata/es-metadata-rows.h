@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
 #include "cube/es-cube-metadata.h"
 
 G_BEGIN_DECLS
@@ -24,13 +22,6 @@ typedef struct
   void       (*clear) (EsMetadataFacts *facts);
 } EsMetadataRow;
 
-/* What an entry shows, which is told from what is being written in it. */
-void        es_metadata_show_text (GtkWidget *entry, const char *text);
-/* Something has been written there, or in a parent that is such an entry, and not been told yet. */
-gboolean    es_metadata_is_written (GtkWidget *entry);
-/* What was shown is there again. FALSE: nothing has been written. */
-gboolean    es_metadata_drop_written (GtkWidget *entry);
-
 /* n of them. */
 const EsMetadataRow *es_metadata_rows (guint *n);
 
@@ -40,19 +31,5 @@ extern const char *const es_metadata_unit_titles[];
 guint       es_metadata_find_unit (const char *unit);
 /* What the wavelengths of a cube are counted in; NULL: it has none. Borrowed. */
 const char *es_metadata_show_unit (EsCube *cube);
-
-/* The columns of one band. */
-typedef enum
-{
-  ES_BAND_NUMBER, ES_BAND_NAME, ES_BAND_WAVELENGTH, ES_BAND_FWHM, ES_BAND_GOOD, ES_BAND_NO_DATA, ES_BAND_SCALE,
-  ES_BAND_OFFSET, ES_N_BAND_COLUMNS
-} EsBandColumn;
-
-/* Wavelengths and widths in the unit that they are counted in. Transfer full; "" where there is none. */
-char       *es_metadata_band_show (EsCube *cube, guint band, EsBandColumn column);
-/* What all bands are to be told where this one is told that. NULL: one sentence. base: what is told by now, nullable.
- * Transfer full. */
-EsMetadata *es_metadata_band_read (EsCube *cube, EsMetadata *base, guint band, EsBandColumn column, const char *text,
-                                   GError **error);
 
 G_END_DECLS

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "es-metadata-columns.h"
+#include "es-metadata-entry.h"
 #include "es-metadata-rows.h"
 #include "es-metadata-store.h"
 

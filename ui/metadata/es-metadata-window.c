@@ -7,7 +7,7 @@
 
 #include "es-file-facts-view.h"
 #include "es-metadata-form.h"
-#include "es-metadata-rows.h"
+#include "es-metadata-entry.h"
 #include "es-metadata-store.h"
 #include "es-metadata-table.h"
 #include "inspection/es-metadata-import.h"
