@@ -3,12 +3,9 @@
 
 #include "es-window-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "cube/es-cube.h"
 #include "files/es-saver.h"
 #include "recording/es-recording.h"
-#include "result/es-operation.h"
 #include "es-tutorial.h"
 
 /* What an action needs to make sense. */
@@ -182,108 +179,6 @@ activate_shortcuts (gpointer owner, const char *name, GVariant *parameter)
   gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
 }
 
-/* What a line of commands is made of. */
-typedef struct
-{
-  EsResult          *result;     /* nullable: the rest is what Run would do */
-  const EsOperation *operation;
-  EsDataset         *dataset;
-  EsParams          *params;
-  char              *device_id;  /* nullable */
-} Command;
-
-static void
-command_free (gpointer data)
-{
-  Command *command = data;
-
-  g_clear_object (&command->result);
-  g_clear_object (&command->dataset);
-  g_clear_object (&command->params);
-  g_free (command->device_id);
-  g_free (command);
-}
-
-static void
-make_command (GTask *task, gpointer window, gpointer data, GCancellable *cancellable)
-{
-  Command *command = data;
-
-  g_task_return_pointer (task, command->result != NULL ? es_result_to_command (command->result)
-                                                       : es_operation_to_command (command->operation, command->dataset,
-                                                                                  command->params, command->device_id),
-                         g_free);
-}
-
-static void
-on_command (GObject *source, GAsyncResult *result, gpointer data)
-{
-  EsWindow *self = ES_WINDOW (source);
-  g_autofree char *text = g_task_propagate_pointer (G_TASK (result), NULL);
-
-  if (text == NULL || !es_shell_is_open (self->shell))
-    return;
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  es_window_say (self, _("Command copied"));
-}
-
-/* A recording's line tells the array where no file beside it does: files are looked at by a worker. */
-static void
-copy_command (EsWindow *self)
-{
-  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
-  EsDataset *dataset = es_shown_get_dataset (self->shown);
-  EsResult *result = es_shown_get_result (self->shown);
-  EsDevice *device = es_device_choice_get_device (es_session_get_device_choice (self->session));
-  g_autoptr (GTask) task = NULL;
-  Command *command;
-
-  if (result == NULL && (dataset == NULL || es_analyse_panel_get_operation (analyse) == NULL))
-    return;
-  command = g_new0 (Command, 1);
-  g_set_object (&command->result, result);
-  if (result == NULL)
-    {
-      command->operation = es_analyse_panel_get_operation (analyse);
-      command->dataset = g_object_ref (dataset);
-      command->params = es_params_copy (es_analyse_panel_get_params (analyse));
-      command->device_id = g_strdup (device != NULL ? es_device_get_id (device) : NULL);
-    }
-  task = g_task_new (self, NULL, on_command, NULL);
-  g_task_set_source_tag (task, copy_command);
-  g_task_set_task_data (task, command, command_free);
-  g_task_run_in_thread (task, make_command);
-}
-
-static void
-on_folder_shown (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (EsWindow) self = data;
-  g_autoptr (GVariant) reply = NULL;
-  g_autoptr (GError) error = NULL;
-
-  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
-  if (reply == NULL && es_shell_is_open (self->shell))
-    es_window_say (self, _("No file manager answered."));
-}
-
-/* The file manager selects the file; GtkFileLauncher is newer than the oldest GTK that is supported. */
-static void
-show_in_folder (EsWindow *self, const char *uri)
-{
-  GDBusConnection *bus = g_application_get_dbus_connection (g_application_get_default ());
-  const char *uris[] = { uri, NULL };
-
-  if (bus == NULL)
-    {
-      es_window_say (self, _("No file manager answered."));
-      return;
-    }
-  g_dbus_connection_call (bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1",
-                          "org.freedesktop.FileManager1", "ShowItems", g_variant_new ("(^ass)", uris, ""),
-                          NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, on_folder_shown, g_object_ref (self));
-}
-
 static void
 activate_current (gpointer owner, const char *name, GVariant *parameter)
 {
@@ -305,7 +200,7 @@ activate_copy_command (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
 
-  copy_command (self);
+  es_window_copy_command (self);
 }
 
 static void
@@ -335,7 +230,7 @@ activate_show_in_folder (gpointer owner, const char *name, GVariant *parameter)
   g_autofree char *uri = file != NULL ? g_file_get_uri (file) : NULL;
 
   if (uri != NULL)
-    show_in_folder (self, uri);
+    es_window_show_in_folder (self, uri);
 }
 
 /* Where something that was saved lies: the target of a toast's button. */
@@ -344,7 +239,7 @@ activate_show_saved (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
 
-  show_in_folder (self, g_variant_get_string (parameter, NULL));
+  es_window_show_in_folder (self, g_variant_get_string (parameter, NULL));
 }
 
 static void

@@ -93,6 +93,12 @@ void        es_window_install_actions (EsWindow *self);
 void        es_window_update_actions  (EsWindow *self);
 gboolean    es_window_is_busy         (EsWindow *self);
 
+/* es-window-command.c: of the shown result, else of what Run would do; says so once it is on the clipboard. */
+void        es_window_copy_command    (EsWindow *self);
+
+/* es-window-folder.c: the file manager selects the file; says so where none answers. */
+void        es_window_show_in_folder  (EsWindow *self, const char *uri);
+
 /* es-window-run.c */
 void        es_window_run             (EsWindow *self);
 /* The same as soon as it is known whether there is the GPU that it is to run on, where one is named: nobody asked for
