@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-table-view.h"
+#include "es-table-view-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -9,21 +9,8 @@
 #include "base/es-text-show.h"
 #include "widgets/es-export.h"
 #include "widgets/es-wheel.h"
-#include "es-share-cell.h"
 
 /* ---- one row ---- */
-
-#define ES_TYPE_TABLE_ROW (es_table_row_get_type ())
-G_DECLARE_FINAL_TYPE (EsTableRow, es_table_row, ES, TABLE_ROW, GObject)
-
-struct _EsTableRow
-{
-  GObject   parent_instance;
-
-  char    **texts;
-  char    **marks;              /* one a column, nullable; NULL: there are none */
-  double   *values;
-};
 
 G_DEFINE_TYPE (EsTableRow, es_table_row, G_TYPE_OBJECT)
 
@@ -65,133 +52,7 @@ table_row_new (guint n_columns)
 
 /* ---- the table ---- */
 
-#define SHORT_TEXT 12              /* characters that are hardly ever cut */
-
-typedef struct
-{
-  char    *title;
-  gboolean numeric;
-  gboolean share;
-  int      least;                    /* characters of texts that are never cut */
-} Column;
-
-struct _EsTableView
-{
-  GtkWidget          parent_instance;
-
-  GtkWidget         *scroller;
-  GtkWidget         *view;
-  GListStore        *rows;
-  GtkMultiSelection *selection;
-  GArray            *columns;
-  gboolean           compact;
-  int                least_text;
-  gboolean           wide;             /* wider than its place */
-  guint              idle;
-};
-
 G_DEFINE_TYPE (EsTableView, es_table_view, GTK_TYPE_WIDGET)
-
-static void
-clear_column (gpointer data)
-{
-  g_free (((Column *) data)->title);
-}
-
-static void
-setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  const Column *column = g_object_get_data (G_OBJECT (factory), "es-column");
-  GtkWidget *label;
-
-  if (column->share)
-    {
-      gtk_list_item_set_child (item, es_share_cell_new ());
-      return;
-    }
-  label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), column->numeric ? 1 : 0);
-  if (column->numeric)
-    gtk_widget_add_css_class (label, "numeric");
-  else
-    {
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_width_chars (GTK_LABEL (label), column->least);
-    }
-  gtk_list_item_set_child (item, label);
-}
-
-/* A mark is small and raised: behind texts, before numbers, whose ends stay below each other. */
-static void
-show_mark (GtkLabel *label, const char *mark, gboolean numeric)
-{
-  g_autofree char *text = g_markup_escape_text (gtk_label_get_text (label), -1);
-  g_autofree char *raised = g_markup_printf_escaped ("<span size='smaller' rise='3000'>%s</span>", mark);
-  g_autofree char *markup = numeric ? g_strconcat (raised, " ", text, NULL) : g_strconcat (text, " ", raised, NULL);
-
-  gtk_label_set_markup (label, markup);
-}
-
-static void
-bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  EsTableRow *row = gtk_list_item_get_item (item);
-  GtkWidget *child = gtk_list_item_get_child (item);
-  guint column = GPOINTER_TO_UINT (data);
-
-  if (ES_IS_SHARE_CELL (child))
-    es_share_cell_set (ES_SHARE_CELL (child), row->texts[column], row->values[column] / 100);
-  else if (isinf (row->values[column]))
-    gtk_label_set_text (GTK_LABEL (child), row->values[column] < 0 ? "−∞" : "∞");
-  else if (!isnan (row->values[column]) && row->texts[column][0] == '-')
-    {
-      /* A true minus sign for the eye; what is copied stays a number for other programs. */
-      g_autofree char *text = g_strconcat ("−", row->texts[column] + 1, NULL);
-
-      gtk_label_set_text (GTK_LABEL (child), text);
-    }
-  else
-    gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
-  if (GTK_IS_LABEL (child) && row->marks != NULL && row->marks[column] != NULL)
-    show_mark (GTK_LABEL (child), row->marks[column],
-               ((const Column *) g_object_get_data (G_OBJECT (factory), "es-column"))->numeric);
-  /* What is cut can be read all the same. */
-  if (GTK_IS_LABEL (child) && gtk_label_get_ellipsize (GTK_LABEL (child)) != PANGO_ELLIPSIZE_NONE)
-    gtk_widget_set_tooltip_text (child, g_utf8_strlen (row->texts[column], -1) > SHORT_TEXT ? row->texts[column]
-                                                                                           : NULL);
-}
-
-static void
-free_column_copy (gpointer data)
-{
-  clear_column (data);
-  g_free (data);
-}
-
-static gboolean
-same_columns (EsTableView *self, guint n, const Column *columns)
-{
-  if (self->columns->len != n)
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    {
-      const Column *own = &g_array_index (self->columns, Column, i);
-
-      if (g_strcmp0 (own->title, columns[i].title) != 0 || own->numeric != columns[i].numeric
-          || own->share != columns[i].share || own->least != columns[i].least)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* "Level (dB)" takes two lines where there is little room. */
-static char *
-make_heading (EsTableView *self, const char *title)
-{
-  const char *unit = self->compact ? g_strrstr (title, " (") : NULL;
-
-  return unit != NULL ? g_strdup_printf ("%.*s\n%s", (int) (unit - title), title, unit + 1) : g_strdup (title);
-}
 
 /* A gap in the first row says nothing about the column. */
 static gboolean
@@ -201,97 +62,6 @@ has_numbers (EsTable *table, guint column)
     if (!isnan (es_table_get_value (table, r, column)))
       return TRUE;
   return FALSE;
-}
-
-/* Headings over numbers end where the numbers do. The headings are no part of the interface of the column view; where
- * it is made otherwise, they begin on the left. */
-static void
-align_headings (EsTableView *self)
-{
-  GtkWidget *header = gtk_widget_get_first_child (self->view);
-  GtkWidget *heading = header != NULL ? gtk_widget_get_first_child (header) : NULL;
-
-  for (guint i = 0; i < self->columns->len && heading != NULL; i++, heading = gtk_widget_get_next_sibling (heading))
-    {
-      GtkWidget *label = heading;
-
-      while (label != NULL && !GTK_IS_LABEL (label))
-        label = gtk_widget_get_first_child (label);
-      if (label == NULL || !g_array_index (self->columns, Column, i).numeric)
-        continue;
-      gtk_widget_set_hexpand (label, TRUE);
-      gtk_label_set_xalign (GTK_LABEL (label), 1);
-      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
-    }
-}
-
-/* Characters of Chinese are as wide as two others. */
-static int
-count_widths (const char *text)
-{
-  int widths = 0;
-
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    widths += g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
-  return widths;
-}
-
-/* Of the longest text of each column as much as is never cut. */
-static void
-find_least (EsTableView *self, guint n, Column *columns, GPtrArray *rows)
-{
-  for (guint i = 0; i < n; i++)
-    for (guint r = 0; r < rows->len && !columns[i].numeric; r++)
-      columns[i].least = MAX (columns[i].least,
-                              MIN (count_widths (((EsTableRow *) g_ptr_array_index (rows, r))->texts[i]),
-                                   self->least_text));
-}
-
-/* Takes the titles. Columns that stay the same are kept, so that widths and scroll place stay. */
-static void
-set_columns (EsTableView *self, guint n, Column *columns)
-{
-  GListModel *present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
-
-  if (same_columns (self, n, columns))
-    {
-      for (guint i = 0; i < n; i++)
-        clear_column (&columns[i]);
-      return;
-    }
-
-  /* Rows of the last table have no cells for these. */
-  g_list_store_remove_all (self->rows);
-  while (g_list_model_get_n_items (present) > 0)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (present, 0);
-
-      gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
-    }
-  g_array_set_size (self->columns, 0);
-  g_array_append_vals (self->columns, columns, n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autofree char *heading = NULL;
-      GtkColumnViewColumn *column;
-      Column *copy = g_new (Column, 1);
-
-      *copy = columns[i];
-      copy->title = g_strdup (columns[i].title);
-      g_object_set_data_full (G_OBJECT (factory), "es-column", copy, free_column_copy);
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), NULL);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
-      heading = make_heading (self, columns[i].title);
-      column = gtk_column_view_column_new (heading, factory);
-      /* Where a number is the first, all share the room: it would stand in the middle of nowhere. */
-      gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share || columns[0].numeric);
-      gtk_column_view_column_set_resizable (column, TRUE);
-      gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
-      g_object_unref (column);
-    }
-  align_headings (self);
 }
 
 static void
@@ -369,7 +139,7 @@ void
 es_table_view_set_table (EsTableView *self, EsTable *table)
 {
   guint n_columns, n_rows;
-  g_autofree Column *columns = NULL;
+  g_autofree EsTableColumn *columns = NULL;
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
 
   g_return_if_fail (ES_IS_TABLE_VIEW (self));
@@ -382,7 +152,7 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
 
   n_columns = es_table_get_n_columns (table);
   n_rows = es_table_get_n_rows (table);
-  columns = g_new0 (Column, n_columns);
+  columns = g_new0 (EsTableColumn, n_columns);
   for (guint i = 0; i < n_columns; i++)
     {
       g_autofree char *title = es_text_show (es_table_get_column_title (table, i));
@@ -408,8 +178,8 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
         }
       g_ptr_array_add (rows, row);
     }
-  find_least (self, n_columns, columns, rows);
-  set_columns (self, n_columns, columns);
+  _es_table_view_find_least (self, n_columns, columns, rows);
+  _es_table_view_set_columns (self, n_columns, columns);
   set_rows (self, rows);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   es_layer_get_title (ES_LAYER (table)), -1);
@@ -420,12 +190,12 @@ es_table_view_set_cells (EsTableView *self, guint n_columns, const char * const 
                          const gboolean *numeric,
                          guint n_rows, const char * const *cells)
 {
-  g_autofree Column *columns = NULL;
+  g_autofree EsTableColumn *columns = NULL;
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
 
   g_return_if_fail (ES_IS_TABLE_VIEW (self));
 
-  columns = g_new0 (Column, n_columns);
+  columns = g_new0 (EsTableColumn, n_columns);
   for (guint i = 0; i < n_columns; i++)
     {
       columns[i].title = g_strdup (titles[i]);
@@ -439,8 +209,8 @@ es_table_view_set_cells (EsTableView *self, guint n_columns, const char * const 
         row->texts[i] = g_strdup (cells[r * n_columns + i]);
       g_ptr_array_add (rows, row);
     }
-  find_least (self, n_columns, columns, rows);
-  set_columns (self, n_columns, columns);
+  _es_table_view_find_least (self, n_columns, columns, rows);
+  _es_table_view_set_columns (self, n_columns, columns);
   set_rows (self, rows);
 }
 
@@ -461,7 +231,7 @@ es_table_view_to_text (EsTableView *self)
   g_return_val_if_fail (ES_IS_TABLE_VIEW (self), NULL);
 
   for (guint i = 0; i < self->columns->len; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "\t" : "", g_array_index (self->columns, Column, i).title);
+    g_string_append_printf (text, "%s%s", i > 0 ? "\t" : "", g_array_index (self->columns, EsTableColumn, i).title);
   g_string_append_c (text, '\n');
 
   n_rows = es_table_view_get_n_rows (self);
@@ -523,8 +293,8 @@ es_table_view_class_init (EsTableViewClass *klass)
 static void
 es_table_view_init (EsTableView *self)
 {
-  self->columns = g_array_new (FALSE, TRUE, sizeof (Column));
-  g_array_set_clear_func (self->columns, clear_column);
+  self->columns = g_array_new (FALSE, TRUE, sizeof (EsTableColumn));
+  g_array_set_clear_func (self->columns, _es_table_column_clear);
   self->rows = g_list_store_new (ES_TYPE_TABLE_ROW);
   self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
 
