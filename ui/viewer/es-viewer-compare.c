@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "image/es-display-bar.h"
+#include "bar/es-display-bar.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
 

@@ -5,7 +5,7 @@
 
 #include "es-viewer-private.h"
 
-#include "image/es-display-bar.h"
+#include "bar/es-display-bar.h"
 #include "tiles/es-level-keeper.h"
 
 void

@@ -9,7 +9,7 @@
 #include "animation/es-play-control.h"
 #include "charts/es-curve-plot.h"
 #include "context/es-place-menu.h"
-#include "image/es-display-bar.h"
+#include "bar/es-display-bar.h"
 #include "charts/es-plot-zoom.h"
 
 enum

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "es-test-views.h"
-#include "image/es-band-chooser.h"
+#include "bar/es-band-chooser.h"
 #include "image/es-look-choosers.h"
 #include "layer/es-layer-internal.h"
 #include "widgets/es-settings.h"

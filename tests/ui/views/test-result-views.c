@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "image/es-display-bar.h"
+#include "bar/es-display-bar.h"
 #include "widgets/es-export.h"
 #include "inspector/es-inspector.h"
 #include "charts/es-plot-view.h"

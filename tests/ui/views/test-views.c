@@ -8,8 +8,8 @@
 #include <adwaita.h>
 #include <math.h>
 
-#include "image/es-band-chooser.h"
-#include "image/es-display-bar.h"
+#include "bar/es-band-chooser.h"
+#include "bar/es-display-bar.h"
 #include "widgets/es-fit-layout.h"
 #include "inspector/es-inspector.h"
 #include "charts/es-plot-view.h"

@@ -10,8 +10,8 @@
 
 #include "analyse/es-analyse-panel.h"
 #include "es-test-shell.h"
-#include "image/es-band-chooser.h"
-#include "image/es-display-bar.h"
+#include "bar/es-band-chooser.h"
+#include "bar/es-display-bar.h"
 #include "keeping/es-session-keeper.h"
 #include "keeping/es-session-store.h"
 #include "profile/es-profile-pane.h"

@@ -8,7 +8,7 @@
 #include "charts/es-plot-view.h"
 #include "es-test-hands.h"
 #include "es-test-shell.h"
-#include "image/es-display-bar.h"
+#include "bar/es-display-bar.h"
 #include "inspector/es-inspector-private.h"
 #include "places/es-large-pane.h"
 #include "viewer/es-compare-bar.h"

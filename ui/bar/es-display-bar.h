@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-display.h"
-
 #include <gtk/gtk.h>
+
+#include "image/es-display.h"
 
 G_BEGIN_DECLS
 

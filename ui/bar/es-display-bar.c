@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-band-chooser.h"
-#include "es-look-choosers.h"
+#include "image/es-look-choosers.h"
 #include "widgets/es-fit-layout.h"
 
 #define SPINNER_DELAY 200       /* ms: what takes less needs no spinner */
