@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-lab-text.h"
+#include "lab/parts/es-lab-text.h"
 
 struct _EsLabRow
 {

@@ -9,7 +9,7 @@
 
 #include "base/es-json.h"
 #include "device/es-device.h"
-#include "es-lab-text.h"
+#include "lab/parts/es-lab-text.h"
 #include "es-profile-window.h"
 #include "operations/es-operations.h"
 #include "page/es-cluster-page.h"

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-lab-text.h"
+#include "lab/parts/es-lab-text.h"
 #include "files/es-saver.h"
 #include "lab/es-kept-profiles.h"
 #include "lab/plan/es-cluster-keep.h"

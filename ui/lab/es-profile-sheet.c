@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-lab-curve.h"
+#include "lab/parts/es-lab-curve.h"
 #include "widgets/es-format.h"
 
 static char *

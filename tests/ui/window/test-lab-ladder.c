@@ -10,7 +10,7 @@
 
 #include "es-test-shell.h"
 #include "lab/es-lab-page.h"
-#include "lab/es-lab-text.h"
+#include "lab/parts/es-lab-text.h"
 #include "lab/es-lab-workspace.h"
 #include "lab/ladder/es-ladder-diff-view.h"
 #include "lab/ladder/es-ladder-rows.h"

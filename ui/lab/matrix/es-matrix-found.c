@@ -14,8 +14,8 @@
 #include "es-matrix-cards.h"
 #include "es-matrix-products.h"
 #include "es-matrix-residual.h"
-#include "lab/es-lab-text.h"
-#include "lab/es-verdict-view.h"
+#include "lab/parts/es-lab-text.h"
+#include "lab/parts/es-verdict-view.h"
 
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 480
