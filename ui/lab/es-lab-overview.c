@@ -9,6 +9,7 @@
 #include "device/es-device.h"
 #include "es-lab-compare.h"
 #include "es-lab-row.h"
+#include "lab/parts/es-lab-cards.h"
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
@@ -247,18 +248,6 @@ on_jobs (EsLabOverview *self, guint position, guint removed, guint added, GListM
 }
 
 static GtkWidget *
-make_label (const char *class)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_add_css_class (label, class);
-  return label;
-}
-
-static GtkWidget *
 make_button (const char *label, const char *action)
 {
   GtkWidget *button = gtk_button_new_with_mnemonic (label);
@@ -321,13 +310,13 @@ make_column (EsLabOverview *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18), *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
-  self->name = make_label ("title-1");
-  self->detail = make_label ("dim-label");
-  self->absent = make_label ("warning");
+  self->name = es_lab_label_new (NULL, "title-1");
+  self->detail = es_lab_label_new (NULL, "dim-label");
+  self->absent = es_lab_label_new (NULL, "warning");
   gtk_label_set_label (GTK_LABEL (self->absent), _("This machine is not here. What it has found can be looked at; "
                                                    "nothing can be measured."));
   self->progress = gtk_progress_bar_new ();
-  self->progress_text = make_label ("dim-label");
+  self->progress_text = es_lab_label_new (NULL, "dim-label");
   self->facts = gtk_flow_box_new ();
   /* They are selected by the mouse: two dozen would stand between the keyboard and the experiments. */
   gtk_widget_set_can_focus (self->facts, FALSE);

@@ -11,6 +11,7 @@
 #include "charts/es-plot-zoom.h"
 #include "charts/es-table-view.h"
 #include "es-lab-compare.h"
+#include "lab/parts/es-lab-cards.h"
 #include "lab/parts/es-lab-curve.h"
 #include "lab/parts/es-lab-map.h"
 #include "lab/parts/es-lab-picture.h"
@@ -63,35 +64,6 @@ get_ladder (EsLabPage *self)
 
 /* ---- parts ---- */
 
-static GtkWidget *
-make_label (const char *text, const char *class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  return label;
-}
-
-/* A heading and what stands below it on a card. Returns the whole. */
-static GtkWidget *
-make_card (const char *heading, GtkWidget *child, gboolean padded)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  if (heading != NULL)
-    gtk_box_append (GTK_BOX (box), make_label (heading, "heading"));
-  gtk_widget_add_css_class (card, "card");
-  gtk_widget_add_css_class (card, padded ? "es-lab-card" : "es-lab-plot");
-  gtk_box_append (GTK_BOX (card), child);
-  gtk_widget_set_hexpand (child, TRUE);
-  gtk_box_append (GTK_BOX (box), card);
-  return box;
-}
-
 static void
 add_expander (EsLabPage *self, const char *title, GtkWidget *child)
 {
@@ -113,7 +85,7 @@ get_question (EsLabPage *self)
 static GtkWidget *
 make_predict (EsLabPage *self)
 {
-  return make_label (es_experiment_get_predict (self->experiment, self->machine), NULL);
+  return es_lab_label_new (es_experiment_get_predict (self->experiment, self->machine), NULL);
 }
 
 static char *
@@ -136,7 +108,7 @@ add_head (EsLabPage *self)
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *back = gtk_button_new (), *content = adw_button_content_new (), *run = NULL;
   g_autofree char *detail = describe (self);
-  GtkWidget *title = make_label (get_question (self), "title-2");
+  GtkWidget *title = es_lab_label_new (get_question (self), "title-2");
 
   adw_button_content_set_icon_name (ADW_BUTTON_CONTENT (content), "go-previous-symbolic");
   adw_button_content_set_label (ADW_BUTTON_CONTENT (content), _("All _Experiments"));
@@ -158,7 +130,7 @@ add_head (EsLabPage *self)
     gtk_box_append (GTK_BOX (bar), es_lab_compare_new (self->profiles));
   gtk_label_set_selectable (GTK_LABEL (title), TRUE);
   gtk_box_append (GTK_BOX (head), title);
-  gtk_box_append (GTK_BOX (head), make_label (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (head), es_lab_label_new (detail, "dim-label"));
   gtk_box_append (GTK_BOX (self->column), bar);
   gtk_box_append (GTK_BOX (self->column), head);
 }
@@ -171,7 +143,7 @@ add_verdict (EsLabPage *self, gboolean meaning)
 
   if (view == NULL)
     return;
-  card = make_card (meaning ? _("What it means for Eigenscope") : _("What was found"), view, TRUE);
+  card = es_lab_card_new (meaning ? _("What it means for Eigenscope") : _("What was found"), view, TRUE);
   if (meaning)
     gtk_widget_add_css_class (gtk_widget_get_last_child (card), "es-meaning");
   g_hash_table_insert (self->places, verdict, meaning && g_hash_table_contains (self->places, verdict)
@@ -189,7 +161,7 @@ make_curve (EsLabPage *self, EsCurve *curve, GPtrArray *others)
 
   es_plot_set_caption (plot, es_layer_get_title (ES_LAYER (curve)), es_dataset_get_name (ES_DATASET (self->machine)));
   es_plot_zoom_add (ES_PLOT_VIEW (view));
-  return make_card (es_layer_get_title (ES_LAYER (curve)), view, FALSE);
+  return es_lab_card_new (es_layer_get_title (ES_LAYER (curve)), view, FALSE);
 }
 
 /* What happened when is drawn first, and can be read below. */
@@ -201,8 +173,8 @@ make_table (EsTable *table)
   es_table_view_set_least_text (ES_TABLE_VIEW (view), LEAST_TEXT);
   es_table_view_set_table (ES_TABLE_VIEW (view), table);
   if (!es_lab_spans_is (table))
-    return make_card (es_layer_get_title (ES_LAYER (table)), view, FALSE);
-  card = make_card (es_layer_get_title (ES_LAYER (table)), es_lab_spans_new (table), TRUE);
+    return es_lab_card_new (es_layer_get_title (ES_LAYER (table)), view, FALSE);
+  card = es_lab_card_new (es_layer_get_title (ES_LAYER (table)), es_lab_spans_new (table), TRUE);
   GtkWidget *expander = gtk_expander_new (_("As a table"));
   gtk_expander_set_child (GTK_EXPANDER (expander), view);
   gtk_box_append (GTK_BOX (card), expander);
@@ -236,13 +208,13 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
       view = es_matrix_view_new ();
       es_matrix_view_set_matrix (ES_MATRIX_VIEW (view), ES_MATRIX (layer));
       gtk_widget_set_vexpand (view, FALSE);
-      return make_card (es_layer_get_title (layer), view, FALSE);
+      return es_lab_card_new (es_layer_get_title (layer), view, FALSE);
     case ES_LAYER_FIELD:
     case ES_LAYER_WATERFALL:
-      return make_card (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
+      return es_lab_card_new (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
     case ES_LAYER_IMAGE_STACK:
       view = es_lab_picture_new (ES_IMAGE_STACK (layer), PICTURE_HEIGHT, can_zoom (self));
-      return view != NULL ? make_card (es_layer_get_title (layer), view, FALSE) : NULL;
+      return view != NULL ? es_lab_card_new (es_layer_get_title (layer), view, FALSE) : NULL;
     case ES_LAYER_VERDICT:
     default:
       return NULL;
@@ -365,7 +337,7 @@ add_beside (EsLabPage *self)
 static void
 add_absent (EsLabPage *self)
 {
-  GtkWidget *label = make_label (_("What it found was not kept. It can be run again."), "dim-label");
+  GtkWidget *label = es_lab_label_new (_("What it found was not kept. It can be run again."), "dim-label");
 
   gtk_box_append (GTK_BOX (self->column), label);
 }
@@ -395,7 +367,7 @@ fill (EsLabPage *self)
     return;
   add_head (self);
   if (self->experiment != NULL && self->result == NULL)
-    gtk_box_append (GTK_BOX (self->column), make_card (_("Predict first"), make_predict (self), TRUE));
+    gtk_box_append (GTK_BOX (self->column), es_lab_card_new (_("Predict first"), make_predict (self), TRUE));
   if (self->result == NULL)
     add_ladder (self);
   if (whole)
@@ -472,16 +444,10 @@ on_seek (gpointer data)
 {
   EsLabPage *self = data;
   GtkWidget *place = self->sought != NULL ? g_hash_table_lookup (self->places, self->sought) : NULL;
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->page));
-  graphene_point_t at = GRAPHENE_POINT_INIT (0, 0);
 
   self->seek_source = 0;
   self->sought = NULL;
-  if (place != NULL
-      && gtk_widget_compute_point (place, self->column, &GRAPHENE_POINT_INIT (0, 0), &at))
-    gtk_adjustment_set_value (adjustment, at.y);
-  else
-    gtk_adjustment_set_value (adjustment, 0);
+  es_lab_scroll_to (GTK_SCROLLED_WINDOW (self->page), self->column, place);
   return G_SOURCE_REMOVE;
 }
 

@@ -11,6 +11,7 @@
 #include "charts/es-plot-zoom.h"
 #include "charts/es-table-view.h"
 #include "es-lab-compare.h"
+#include "lab/parts/es-lab-cards.h"
 #include "lab/parts/es-lab-curve.h"
 #include "lab/parts/es-lab-text.h"
 #include "es-profile-sheet.h"
@@ -38,19 +39,6 @@ G_DEFINE_FINAL_TYPE (EsProfileWindow, es_profile_window, ADW_TYPE_WINDOW)
 
 /* ---- the page ---- */
 
-static GtkWidget *
-make_label (const char *text, const char *class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  return label;
-}
-
 static void
 add_head (EsProfileWindow *self)
 {
@@ -58,8 +46,8 @@ add_head (EsProfileWindow *self)
   g_autofree char *detail = g_strdup_printf (_("%s, %s"), source, date);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
-  gtk_box_append (GTK_BOX (head), make_label (es_device_profile_get_name (self->profile), "title-1"));
-  gtk_box_append (GTK_BOX (head), make_label (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (head), es_lab_label_new (es_device_profile_get_name (self->profile), "title-1"));
+  gtk_box_append (GTK_BOX (head), es_lab_label_new (detail, "dim-label"));
   gtk_box_append (GTK_BOX (self->column), head);
 }
 
@@ -80,12 +68,12 @@ add_facts (EsProfileWindow *self)
     {
       const char *title = NULL, *text = es_device_profile_get_fact (self->profile, i, &title);
       const int column = (int) (i % 2) * 2, row = (int) (i / 2);
-      GtkWidget *value = make_label (text, NULL);
+      GtkWidget *value = es_lab_label_new (text, NULL);
 
       gtk_widget_set_hexpand (value, TRUE);
       gtk_label_set_selectable (GTK_LABEL (value), TRUE);
       gtk_widget_set_focusable (value, FALSE);
-      gtk_grid_attach (GTK_GRID (grid), make_label (title, "dim-label"), column, row, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), es_lab_label_new (title, "dim-label"), column, row, 1, 1);
       gtk_grid_attach (GTK_GRID (grid), value, column + 1, row, 1, 1);
     }
   gtk_box_append (GTK_BOX (self->column), grid);
@@ -105,7 +93,7 @@ add_table (EsProfileWindow *self, GPtrArray *others)
                            numeric, sheet->n_rows, (const char * const *) sheet->cells->pdata);
   gtk_widget_add_css_class (table, "card");
   gtk_widget_set_overflow (table, GTK_OVERFLOW_HIDDEN);
-  gtk_box_append (GTK_BOX (self->column), make_label (_("Figures"), "heading"));
+  gtk_box_append (GTK_BOX (self->column), es_lab_label_new (_("Figures"), "heading"));
   gtk_box_append (GTK_BOX (self->column), table);
 }
 
@@ -127,7 +115,7 @@ add_curve (EsProfileWindow *self, const EsFigure *figure, GPtrArray *others)
   gtk_widget_add_css_class (card, "card");
   gtk_widget_add_css_class (card, "es-lab-plot");
   gtk_box_append (GTK_BOX (card), view);
-  gtk_box_append (GTK_BOX (self->column), make_label (title, "heading"));
+  gtk_box_append (GTK_BOX (self->column), es_lab_label_new (title, "heading"));
   gtk_box_append (GTK_BOX (self->column), card);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "es-ladder-diff-view.h"
+#include "lab/parts/es-lab-cards.h"
 #include "widgets/es-format.h"
 
 struct _EsLadderDetail
@@ -23,14 +24,9 @@ G_DEFINE_FINAL_TYPE (EsLadderDetail, es_ladder_detail, GTK_TYPE_WIDGET)
 static GtkWidget *
 make_label (const char *class)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = es_lab_label_new (NULL, class);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
   return label;
 }
 

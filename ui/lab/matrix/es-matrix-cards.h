@@ -5,9 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What the pages of a matrix are made of. A label that wraps, of a class of style (nullable); a heading (nullable) and
- * what stands below it on a card, with room around it or not. */
-GtkWidget *es_matrix_label_new (const char *text, const char *class);
-GtkWidget *es_matrix_card_new  (const char *heading, GtkWidget *child, gboolean padded);
+/* As es_lab_card_new (); cards beside each other end together. */
+GtkWidget *es_matrix_card_new (const char *heading, GtkWidget *child, gboolean padded);
 
 G_END_DECLS

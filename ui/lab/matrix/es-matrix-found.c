@@ -14,6 +14,7 @@
 #include "es-matrix-cards.h"
 #include "es-matrix-products.h"
 #include "es-matrix-residual.h"
+#include "lab/parts/es-lab-cards.h"
 #include "lab/parts/es-lab-text.h"
 #include "lab/parts/es-verdict-view.h"
 

@@ -10,6 +10,7 @@
 #include "charts/es-plot-zoom.h"
 #include "es-matrix-cards.h"
 #include "es-matrix-residual.h"
+#include "lab/parts/es-lab-cards.h"
 
 #define PLOT_HEIGHT 340
 
@@ -177,8 +178,8 @@ es_matrix_live_init (EsMatrixLive *self)
   g_signal_group_connect_swapped (self->signals, "notify::progress", G_CALLBACK (follow_progress), self);
   g_signal_group_connect_swapped (self->signals, "notify::state", G_CALLBACK (follow_state), self);
 
-  self->title = GTK_LABEL (es_matrix_label_new (NULL, "heading"));
-  self->stage = GTK_LABEL (es_matrix_label_new (NULL, "dim-label"));
+  self->title = GTK_LABEL (es_lab_label_new (NULL, "heading"));
+  self->stage = GTK_LABEL (es_lab_label_new (NULL, "dim-label"));
   gtk_label_set_ellipsize (self->stage, PANGO_ELLIPSIZE_END);
   gtk_label_set_lines (self->stage, 1);
   gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->title));

@@ -14,6 +14,7 @@
 #include "es-matrix-lengths.h"
 #include "es-matrix-live.h"
 #include "es-spy-view.h"
+#include "lab/parts/es-lab-cards.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 #include "widgets/es-latest.h"
@@ -60,7 +61,7 @@ static GtkWidget *
 make_fact (const EsMatrixFact *fact)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title = es_matrix_label_new (fact->title, NULL), *value = es_matrix_label_new (fact->value, "numeric");
+  GtkWidget *title = es_lab_label_new (fact->title, NULL), *value = es_lab_label_new (fact->value, "numeric");
 
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_set_valign (title, GTK_ALIGN_START);
@@ -82,7 +83,7 @@ make_fact (const EsMatrixFact *fact)
   gtk_box_append (GTK_BOX (box), line);
   if (fact->meaning != NULL)
     {
-      GtkWidget *meaning = es_matrix_label_new (fact->meaning, "dim-label");
+      GtkWidget *meaning = es_lab_label_new (fact->meaning, "dim-label");
 
       gtk_widget_add_css_class (meaning, "caption");
       gtk_label_set_width_chars (GTK_LABEL (meaning), 40);
@@ -106,7 +107,7 @@ fill_facts (EsMatrixPage *self)
 {
   clear_box (self->facts);
   if (self->read == NULL)
-    gtk_box_append (GTK_BOX (self->facts), es_matrix_label_new (_("Going through the matrix…"), "dim-label"));
+    gtk_box_append (GTK_BOX (self->facts), es_lab_label_new (_("Going through the matrix…"), "dim-label"));
   for (guint i = 0; self->read != NULL && i < self->read->len; i++)
     gtk_box_append (GTK_BOX (self->facts), make_fact (g_ptr_array_index (self->read, i)));
 }
@@ -215,7 +216,7 @@ add_head (EsMatrixPage *self)
   gtk_widget_set_halign (back, GTK_ALIGN_START);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (back), "win.matrix-back");
   gtk_box_append (GTK_BOX (self->column), back);
-  label = es_matrix_label_new (title, "title-2");
+  label = es_lab_label_new (title, "title-2");
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_box_append (GTK_BOX (head), label);
   if (es_result_is_absent (self->result) || es_result_get_device_name (self->result) == NULL)
@@ -223,7 +224,7 @@ add_head (EsMatrixPage *self)
   else
     /* TRANSLATORS: a matrix, who computed, and how long it took: "poisson2d:1000x1000 · NVIDIA H100 · took 4 s" */
     detail = g_strdup_printf (_("%s · %s · took %s"), shown, es_result_get_device_name (self->result), took);
-  gtk_box_append (GTK_BOX (head), es_matrix_label_new (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (head), es_lab_label_new (detail, "dim-label"));
   gtk_box_append (GTK_BOX (self->column), head);
 }
 
@@ -233,7 +234,7 @@ add_result (EsMatrixPage *self)
   add_head (self);
   if (es_result_is_absent (self->result))
     gtk_box_append (GTK_BOX (self->column),
-                    es_matrix_label_new (_("What it found was not kept. It can be run again."), "dim-label"));
+                    es_lab_label_new (_("What it found was not kept. It can be run again."), "dim-label"));
   else
     es_matrix_found_add (GTK_BOX (self->column), self->matrix, self->result, self->places);
 }
@@ -305,16 +306,10 @@ on_seek (gpointer data)
 {
   EsMatrixPage *self = data;
   GtkWidget *place = self->sought != NULL ? g_hash_table_lookup (self->places, self->sought) : NULL;
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->page));
-  graphene_point_t at = GRAPHENE_POINT_INIT (0, 0);
 
   self->seek_source = 0;
   self->sought = NULL;
-  if (place != NULL
-      && gtk_widget_compute_point (place, self->column, &GRAPHENE_POINT_INIT (0, 0), &at))
-    gtk_adjustment_set_value (adjustment, at.y);
-  else
-    gtk_adjustment_set_value (adjustment, 0);
+  es_lab_scroll_to (GTK_SCROLLED_WINDOW (self->page), self->column, place);
   return G_SOURCE_REMOVE;
 }
 

@@ -6,20 +6,16 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "es-lab-cards.h"
 #include "es-lab-text.h"
 #include "widgets/es-format.h"
 
 static GtkWidget *
 make_label (const char *text, const char *class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = es_lab_label_new (text, class);
 
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
   return label;
 }
 

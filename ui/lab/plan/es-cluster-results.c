@@ -11,6 +11,7 @@
 #include "charts/es-plot-zoom.h"
 #include "charts/es-table-view.h"
 #include "es-cluster-charts.h"
+#include "lab/parts/es-lab-cards.h"
 #include "widgets/es-wheel.h"
 
 #define PLOT_HEIGHT 360
@@ -162,19 +163,6 @@ draw_bars (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
 
 /* ---- the widget ---- */
 
-static GtkWidget *
-make_label (const char *text, const char *class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  if (class != NULL)
-    gtk_widget_add_css_class (label, class);
-  return label;
-}
-
 /* A heading, and children on a card below it. */
 static void
 add_card (GtkWidget *column, GtkWidget *heading, const char *class, GtkWidget *first, GtkWidget *second)
@@ -224,14 +212,14 @@ build (EsClusterResults *self)
 {
   GtkWidget *time, *causes;
 
-  self->fault = make_label (NULL, "error");
+  self->fault = es_lab_label_new (NULL, "error");
   self->fault_card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (self->fault_card, "card");
   gtk_widget_add_css_class (self->fault_card, "es-lab-card");
   gtk_box_append (GTK_BOX (self->fault_card), self->fault);
   self->parts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
-  self->sentences = make_label (NULL, NULL);
-  self->of_nodes = make_label (NULL, NULL);
+  self->sentences = es_lab_label_new (NULL, NULL);
+  self->of_nodes = es_lab_label_new (NULL, NULL);
   gtk_label_set_selectable (GTK_LABEL (self->sentences), TRUE);
   gtk_label_set_selectable (GTK_LABEL (self->of_nodes), TRUE);
   self->time = es_plot_new ();
@@ -250,15 +238,15 @@ build (EsClusterResults *self)
   self->steps = es_table_view_new (TABLE_HEIGHT);
   es_table_view_set_least_text (ES_TABLE_VIEW (self->table), LEAST_TEXT);
   es_table_view_set_least_text (ES_TABLE_VIEW (self->steps), LEAST_TEXT);
-  add_card (self->parts, make_label (_("What follows"), "heading"), "es-lab-card", self->sentences, NULL);
-  add_card (self->parts, make_label (_("Time by nodes"), "heading"), "es-lab-plot", time, NULL);
+  add_card (self->parts, es_lab_label_new (_("What follows"), "heading"), "es-lab-card", self->sentences, NULL);
+  add_card (self->parts, es_lab_label_new (_("Time by nodes"), "heading"), "es-lab-plot", time, NULL);
   add_card (self->parts, make_spin_line (self), "es-lab-card", self->of_nodes, self->bars);
-  add_card (self->parts, make_label (_("What the steps do"), "heading"), "es-lab-plot", self->steps, NULL);
-  add_card (self->parts, make_label (_("What the time goes to"), "heading"), "es-lab-plot", causes, NULL);
-  add_card (self->parts, make_label (_("Numbers of nodes"), "heading"), "es-lab-plot", self->table, NULL);
+  add_card (self->parts, es_lab_label_new (_("What the steps do"), "heading"), "es-lab-plot", self->steps, NULL);
+  add_card (self->parts, es_lab_label_new (_("What the time goes to"), "heading"), "es-lab-plot", causes, NULL);
+  add_card (self->parts, es_lab_label_new (_("Numbers of nodes"), "heading"), "es-lab-plot", self->table, NULL);
   gtk_box_append (GTK_BOX (self->parts),
-                  make_label (_("A plan, not a measurement: rates are the best that devices reach, times the share "
-                                "that was measured of each step."), "dim-label"));
+                  es_lab_label_new (_("A plan, not a measurement: rates are the best that devices reach, times the "
+                                      "share that was measured of each step."), "dim-label"));
   gtk_box_append (GTK_BOX (self), self->fault_card);
   gtk_box_append (GTK_BOX (self), self->parts);
 }
