@@ -1,63 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-lab-page.h"
+#include "es-lab-page-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "charts/es-matrix-view.h"
-#include "charts/es-plot-view.h"
-#include "charts/es-plot-zoom.h"
-#include "charts/es-table-view.h"
 #include "es-lab-compare.h"
 #include "lab/parts/es-lab-cards.h"
-#include "lab/parts/es-lab-curve.h"
-#include "lab/parts/es-lab-map.h"
-#include "lab/parts/es-lab-picture.h"
 #include "lab/parts/es-lab-source.h"
-#include "lab/parts/es-lab-spans.h"
 #include "lab/parts/es-lab-text.h"
 #include "lab/parts/es-verdict-view.h"
 #include "lab/ladder/es-ladder-part.h"
-#include "lab/es-profile-table.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
 #define WIDEST_LADDER 2400
-#define PLOT_HEIGHT 380
-#define TABLE_HEIGHT 420
-#define LEAST_TEXT 34              /* characters of a formula */
-#define PICTURE_HEIGHT 520
 #define SEEK_MS 60
-
-struct _EsLabPage
-{
-  GtkWidget           parent_instance;
-
-  EsLabProfiles      *profiles;
-  EsMachine          *machine;       /* nullable */
-  const EsExperiment *experiment;    /* nullable */
-  EsResult           *result;        /* nullable */
-
-  GtkWidget          *page;          /* what scrolls */
-  GtkWidget          *clamp, *column;
-  GtkWidget          *beside;        /* tables of other machines; of the column of a result that is whole */
-  GHashTable         *places;        /* EsLayer -> GtkWidget; borrowed */
-  EsLayer            *sought;        /* where it is to be, once it has its size; borrowed of the result */
-  guint               seek_source;
-
-  GHashTable         *walks;         /* of ladders, by the operation's id: EsLadderWalk, as far as one has climbed */
-  GPtrArray          *telling;       /* GtkWidget: what would tell times that are to be guessed; borrowed */
-};
 
 G_DEFINE_FINAL_TYPE (EsLabPage, es_lab_page, GTK_TYPE_WIDGET)
 
-/* The ladder that the experiment climbs; NULL: none. */
-static const EsLadder *
-get_ladder (EsLabPage *self)
+const EsLadder *
+_es_lab_page_get_ladder (EsLabPage *self)
 {
   return self->experiment != NULL ? es_ladder_of_operation (self->experiment->operation->id) : NULL;
 }
@@ -126,7 +92,7 @@ add_head (EsLabPage *self)
         gtk_widget_add_css_class (run, "suggested-action");
       gtk_box_append (GTK_BOX (bar), run);
     }
-  if (self->result != NULL && get_ladder (self) == NULL)
+  if (self->result != NULL && _es_lab_page_get_ladder (self) == NULL)
     gtk_box_append (GTK_BOX (bar), es_lab_compare_new (self->profiles));
   gtk_label_set_selectable (GTK_LABEL (title), TRUE);
   gtk_box_append (GTK_BOX (head), title);
@@ -148,104 +114,9 @@ add_verdict (EsLabPage *self, gboolean meaning)
     gtk_widget_add_css_class (gtk_widget_get_last_child (card), "es-meaning");
   g_hash_table_insert (self->places, verdict, meaning && g_hash_table_contains (self->places, verdict)
                                               ? g_hash_table_lookup (self->places, verdict) : card);
-  if (get_ladder (self) != NULL)
+  if (_es_lab_page_get_ladder (self) != NULL)
     g_ptr_array_add (self->telling, card);
   gtk_box_append (GTK_BOX (self->column), card);
-}
-
-static GtkWidget *
-make_curve (EsLabPage *self, EsCurve *curve, GPtrArray *others)
-{
-  g_autoptr (EsPlot) plot = es_lab_curve_plot_new (curve, es_result_get_operation (self->result)->id, others);
-  GtkWidget *view = es_plot_view_new (plot, PLOT_HEIGHT);
-
-  es_plot_set_caption (plot, es_layer_get_title (ES_LAYER (curve)), es_dataset_get_name (ES_DATASET (self->machine)));
-  es_plot_zoom_add (ES_PLOT_VIEW (view));
-  return es_lab_card_new (es_layer_get_title (ES_LAYER (curve)), view, FALSE);
-}
-
-/* What happened when is drawn first, and can be read below. */
-static GtkWidget *
-make_table (EsTable *table)
-{
-  GtkWidget *view = es_table_view_new (TABLE_HEIGHT), *card;
-
-  es_table_view_set_least_text (ES_TABLE_VIEW (view), LEAST_TEXT);
-  es_table_view_set_table (ES_TABLE_VIEW (view), table);
-  if (!es_lab_spans_is (table))
-    return es_lab_card_new (es_layer_get_title (ES_LAYER (table)), view, FALSE);
-  card = es_lab_card_new (es_layer_get_title (ES_LAYER (table)), es_lab_spans_new (table), TRUE);
-  GtkWidget *expander = gtk_expander_new (_("As a table"));
-  gtk_expander_set_child (GTK_EXPANDER (expander), view);
-  gtk_box_append (GTK_BOX (card), expander);
-  return card;
-}
-
-/* A picture of a plane of numbers, whose middle and width were told. */
-static gboolean
-can_zoom (EsLabPage *self)
-{
-  const EsParamSpec *specs = es_result_get_operation (self->result)->params;
-  guint n = 0;
-
-  for (guint i = 0; specs[i].type != ES_PARAM_END; i++)
-    n += g_str_equal (specs[i].key, "x") || g_str_equal (specs[i].key, "y") || g_str_equal (specs[i].key, "width");
-  return n == 3;
-}
-
-static GtkWidget *
-make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
-{
-  GtkWidget *view;
-
-  switch (es_layer_get_kind (layer))
-    {
-    case ES_LAYER_CURVE:
-      return make_curve (self, ES_CURVE (layer), others);
-    case ES_LAYER_TABLE:
-      return make_table (ES_TABLE (layer));
-    case ES_LAYER_MATRIX:
-      view = es_matrix_view_new ();
-      es_matrix_view_set_matrix (ES_MATRIX_VIEW (view), ES_MATRIX (layer));
-      gtk_widget_set_vexpand (view, FALSE);
-      return es_lab_card_new (es_layer_get_title (layer), view, FALSE);
-    case ES_LAYER_FIELD:
-    case ES_LAYER_WATERFALL:
-      return es_lab_card_new (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
-    case ES_LAYER_IMAGE_STACK:
-      view = es_lab_picture_new (ES_IMAGE_STACK (layer), PICTURE_HEIGHT, can_zoom (self));
-      return view != NULL ? es_lab_card_new (es_layer_get_title (layer), view, FALSE) : NULL;
-    case ES_LAYER_VERDICT:
-    default:
-      return NULL;
-    }
-}
-
-/* The roofline is drawn with the ladder. */
-static gboolean
-is_with_ladder (EsLabPage *self, EsLayer *layer)
-{
-  return get_ladder (self) != NULL && g_str_equal (es_layer_get_name (layer), "roofline");
-}
-
-static void
-add_layers (EsLabPage *self)
-{
-  GListModel *layers = es_result_get_layers (self->result);
-  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
-
-  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      GtkWidget *widget = is_with_ladder (self, layer) ? NULL : make_layer (self, layer, others);
-
-      if (widget == NULL)
-        continue;
-      if (get_ladder (self) != NULL)
-        g_ptr_array_add (self->telling, widget);
-      gtk_box_append (GTK_BOX (self->column), widget);
-      g_hash_table_insert (self->places, layer, widget);
-    }
 }
 
 /* ---- ladders ---- */
@@ -254,7 +125,7 @@ add_layers (EsLabPage *self)
 static void
 update_telling (EsLabPage *self)
 {
-  const EsLadder *ladder = get_ladder (self);
+  const EsLadder *ladder = _es_lab_page_get_ladder (self);
   EsLadderWalk *walk = ladder != NULL ? g_hash_table_lookup (self->walks, ladder->operation) : NULL;
 
   for (guint i = 0; i < self->telling->len; i++)
@@ -279,59 +150,11 @@ get_walk (EsLabPage *self, const EsLadder *ladder)
 static void
 add_ladder (EsLabPage *self)
 {
-  const EsLadder *ladder = get_ladder (self);
+  const EsLadder *ladder = _es_lab_page_get_ladder (self);
 
   if (ladder != NULL)
     gtk_box_append (GTK_BOX (self->column), es_ladder_part_new (get_walk (self, ladder), ladder, self->machine,
                                                                 self->result));
-}
-
-/* The title of the layer that shows the same of this machine. */
-static const char *
-get_group_title (EsLabPage *self, const char *group)
-{
-  EsLayer *layer = es_result_find_layer (self->result, group);
-
-  return layer != NULL ? es_layer_get_title (layer) : es_result_get_title (self->result);
-}
-
-/* What of the machines that are compared with no curve shows, in the place for it. */
-static void
-fill_beside (EsLabPage *self, GPtrArray *others)
-{
-  g_autoptr (GPtrArray) results = g_ptr_array_new ();
-  g_autoptr (EsDeviceProfile) own = NULL;
-  g_auto (GStrv) groups = NULL;
-  const char *id = es_result_get_operation (self->result)->id;
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->beside)) != NULL)
-    gtk_box_remove (GTK_BOX (self->beside), child);
-  g_ptr_array_add (results, self->result);
-  if (others->len > 0)
-    own = es_device_profile_new (results);
-  if (own != NULL)
-    groups = es_profile_table_groups (own, id, others);
-  for (guint i = 0; groups != NULL && groups[i] != NULL; i++)
-    {
-      /* TRANSLATORS: the heading of a table of several machines: "Starting work, beside other machines" */
-      g_autofree char *title = g_strdup_printf (_("%s, beside other machines"), get_group_title (self, groups[i]));
-      g_autoptr (EsTable) table = es_profile_table_new (own, id, groups[i], title, others);
-
-      if (table != NULL)
-        gtk_box_append (GTK_BOX (self->beside), make_table (table));
-    }
-  gtk_widget_set_visible (self->beside, gtk_widget_get_first_child (self->beside) != NULL);
-}
-
-static void
-add_beside (EsLabPage *self)
-{
-  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
-
-  self->beside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
-  gtk_box_append (GTK_BOX (self->column), self->beside);
-  fill_beside (self, others);
 }
 
 static void
@@ -346,7 +169,7 @@ add_absent (EsLabPage *self)
 static void
 set_widest (EsLabPage *self)
 {
-  const gboolean is_ladder = get_ladder (self) != NULL;
+  const gboolean is_ladder = _es_lab_page_get_ladder (self) != NULL;
 
   adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST);
   adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), is_ladder ? WIDEST_LADDER : WIDEST * 3 / 4);
@@ -374,8 +197,8 @@ fill (EsLabPage *self)
     {
       add_ladder (self);
       add_verdict (self, FALSE);
-      add_layers (self);
-      add_beside (self);
+      _es_lab_page_add_layers (self);
+      _es_lab_page_add_beside (self);
       add_verdict (self, TRUE);
     }
   else if (self->result != NULL)
@@ -389,33 +212,6 @@ fill (EsLabPage *self)
 }
 
 /* ---- what is shown ---- */
-
-static void
-on_profiles (EsLabPage *self)
-{
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->page));
-  const double at = gtk_adjustment_get_value (adjustment);
-
-  /* The popover that chose them belongs to what would be made anew. */
-  if (self->result == NULL || es_result_is_absent (self->result) || get_ladder (self) != NULL)
-    return;
-  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
-  GListModel *layers = es_result_get_layers (self->result);
-  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      GtkWidget *old = g_hash_table_lookup (self->places, layer), *widget;
-
-      if (!ES_IS_CURVE (layer) || old == NULL)
-        continue;
-      widget = make_curve (self, ES_CURVE (layer), others);
-      gtk_box_insert_child_after (GTK_BOX (self->column), widget, old);
-      gtk_box_remove (GTK_BOX (self->column), old);
-      g_hash_table_insert (self->places, layer, widget);
-    }
-  fill_beside (self, others);
-  gtk_adjustment_set_value (adjustment, at);
-}
 
 void
 es_lab_page_show (EsLabPage *self, EsMachine *machine, const EsExperiment *experiment, EsResult *result)
@@ -523,6 +319,6 @@ es_lab_page_new (EsLabProfiles *profiles)
   EsLabPage *self = g_object_new (ES_TYPE_LAB_PAGE, NULL);
 
   self->profiles = g_object_ref (profiles);
-  g_signal_connect_object (profiles, "changed", G_CALLBACK (on_profiles), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (profiles, "changed", G_CALLBACK (_es_lab_page_compare), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
