@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "es-batch-processes.h"
 #include "es-batch-published.h"
 #include "operations/es-operations.h"

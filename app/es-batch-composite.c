@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "es-batch-composite.h"
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "plane/es-composite.h"
 #include "session/es-result-load.h"
 #include "session/es-result-info.h"

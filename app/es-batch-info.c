@@ -5,8 +5,9 @@
 #include <math.h>
 
 #include "cube/es-cube-classes.h"
-#include "es-batch-lab.h"
-#include "es-batch-open.h"
+#include "opening/es-batch-machine.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "preparation/es-class-pixels.h"
 #include "operations/es-operations.h"
 #include "sparse/es-batch-matrix.h"

@@ -6,7 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "es-batch-plan.h"
 #include "operations/es-operations.h"
 #include "page/es-cluster-page.h"

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "cube/es-cube-taken.h"
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "profile/es-profile.h"
 #include "saving/es-kept.h"
 #include "selection/es-band-ranges.h"

@@ -9,7 +9,8 @@
 
 #include "es-batch-checkpoint.h"
 #include "es-batch-composite.h"
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 #include "many/es-batch-queue.h"
 #include "processes/es-batch-cards.h"
 #include "processes/es-batch-shares.h"

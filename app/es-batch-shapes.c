@@ -3,7 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 
 #include "raw/es-raw-shapes.h"
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "cube/es-cube-taken.h"
-#include "es-batch-open.h"
+#include "es-batch.h"
+#include "opening/es-batch-open.h"
 
 typedef struct
 {

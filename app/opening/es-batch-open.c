@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-batch-lab.h"
+#include "es-batch-machine.h"
 #include "es-batch-open.h"
 
 #include "beam/es-beam-settings.h"

@@ -3,7 +3,7 @@
 
 #include "array/es-array.h"
 #include "cube/es-cube-metadata.h"
-#include "es-batch.h"
+#include "tool/es-batch-tool.h"
 #include "inspection/es-file-facts.h"
 #include "inspection/es-metadata-import.h"
 
