@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "es-batch-checkpoint.h"
-#include "es-batch-composite.h"
+#include "composite/es-batch-composite.h"
 #include "es-batch.h"
 #include "opening/es-batch-open.h"
 #include "many/es-batch-queue.h"

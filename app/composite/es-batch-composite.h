@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-batch.h"
+#include "base/es-params.h"
 
 G_BEGIN_DECLS
 
