@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "es-batch-checkpoint.h"
 #include "composite/es-batch-composite.h"
 #include "es-batch.h"
-#include "opening/es-batch-open.h"
 #include "many/es-batch-queue.h"
-#include "processes/es-batch-cards.h"
-#include "processes/es-batch-shares.h"
-#include "base/es-error.h"
-#include "page/es-drawing.h"
-#include "page/es-ladder-page.h"
-#include "saving/es-durable.h"
-#include "saving/es-kept.h"
+#include "opening/es-batch-open.h"
 #include "operations/es-operations.h"
+#include "page/es-ladder-page.h"
+#include "processes/es-batch-device.h"
+#include "processes/es-batch-shares.h"
 #include "ranks/es-ranks.h"
+#include "run/es-batch-beside.h"
+#include "run/es-batch-checkpoint.h"
+#include "run/es-batch-folder.h"
+#include "run/es-batch-summary.h"
+#include "saving/es-durable.h"
 
 /* Of --watch, in seconds: a hundred days. */
 #define LONGEST_WAIT 8640000.0
 #define PROGRESS_MS 250
-/* Of the name of a step, at least. */
-#define NAME_COLUMNS 20
 
 typedef struct
 {
@@ -77,106 +72,6 @@ cancel_job (GCancellable *cancellable, gpointer job)
   es_job_cancel (job);
 }
 
-/* The recording's array without what is dead, late or noisy, and with reversed signs turned. */
-static gboolean
-save_mended (Run *run, GError **error)
-{
-  EsRecording *recording = ES_RECORDING (es_result_get_dataset (run->result));
-  g_autoptr (EsArray) array = es_recording_get_array (recording), mended = NULL;
-  g_autoptr (GFile) file = es_batch_file (run->mend);
-  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *names = NULL;
-  guint n;
-  const EsElementFinding *findings = es_health_get_findings (run->result, &n);
-
-  if (array == NULL)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
-                   _("There is no array to be mended: nobody has said where the hydrophones of “%s” are."),
-                   es_dataset_get_name (ES_DATASET (recording)));
-      return FALSE;
-    }
-  /* The name of what tells something else of a data set would be taken for that. */
-  if (es_calibration_is_file (file) || es_navigation_is_file (file) || es_selection_is_file (file)
-      || es_metadata_is_file (file))
-    {
-      g_autofree char *name = es_error_file_name (file);
-
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                   _("“%s” is no name for an array: what is called so tells something else of a data set."), name);
-      return FALSE;
-    }
-  mended = es_health_mend (array, findings, n);
-  if (!es_array_save_as (mended, file, kept, error))
-    return FALSE;
-  if ((names = es_kept_names (kept)) != NULL)
-    {
-      g_autofree char *name = g_file_get_basename (file), *shown = es_text_show (name);
-
-      g_ptr_array_add (run->notes, g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), shown,
-                                                    names));
-    }
-  return TRUE;
-}
-
-/* In the folder of the result, by the format of its images. */
-static gboolean
-save_composite (Run *run, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GPtrArray) things = g_ptr_array_new ();
-  g_autoptr (GFile) target = g_file_get_child (run->directory, run->format == ES_STACK_GEOTIFF ? "composite.tif"
-                                                                                               : "composite.png");
-  EsDataset *dataset = es_result_get_dataset (run->result);
-
-  g_ptr_array_add (things, run->result);
-  if (dataset != NULL)
-    g_ptr_array_add (things, dataset);
-  return es_batch_composite_write (things, run->composite, target, run->notes, cancellable, error);
-}
-
-/* Whether a page is one that the program made, of an earlier run. */
-static gboolean
-is_own_page (const char *path)
-{
-  static const char mark[] = "Eigenscope ";
-  g_autofree char *contents = NULL;
-  gsize length;
-
-  return !g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_get_contents (path, &contents, &length, NULL)
-         && memmem (contents, length, mark, strlen (mark)) != NULL;
-}
-
-/* What somebody else has under the name of a page stays beside it, and is named. */
-static gboolean
-save_page (Run *run, const char *name, EsLadderPageFormat format, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GFile) page = g_file_get_child (run->directory, name);
-  g_autofree char *path = g_file_get_path (page), *names = NULL;
-  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
-
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && !is_own_page (path)
-      && !es_kept_add (kept, path, cancellable, error))
-    return FALSE;
-  if (!es_ladder_page_write (run->result, page, format, error))
-    {
-      es_kept_forget (kept);
-      return FALSE;
-    }
-  if ((names = es_kept_names (kept)) != NULL)
-    g_ptr_array_add (run->notes, g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), name,
-                                                  names));
-  return TRUE;
-}
-
-/* A climbed ladder as pages beside its numbers; the PDF where somebody can draw. */
-static gboolean
-save_ladder (Run *run, GCancellable *cancellable, GError **error)
-{
-  return save_page (run, "ladder.html", ES_LADDER_PAGE_HTML, cancellable, error)
-         && (!es_drawing_print (NULL, 0, NULL)
-             || save_page (run, "ladder.pdf", ES_LADDER_PAGE_PDF, cancellable, error));
-}
-
 /* What is left is done with files, which may take as long as a card takes to be given back. Recordings' cards still
  * have plans to be freed of. */
 static void
@@ -197,8 +92,11 @@ write_result (Run *run, GCancellable *cancellable, GError **error)
                                &(EsResultWriting) { .format = run->format, .previews = run->previews,
                                                     .notes = run->notes, .read = leave_devices, .data = run },
                                cancellable, error)
-         && (run->composite == NULL || save_composite (run, cancellable, error))
-         && (!es_ladder_page_suits (run->result) || save_ladder (run, cancellable, error));
+         && (run->composite == NULL
+             || es_batch_beside_composite (run->result, run->composite, run->directory, run->format, run->notes,
+                                           cancellable, error))
+         && (!es_ladder_page_suits (run->result)
+             || es_batch_beside_ladder (run->result, run->directory, run->notes, cancellable, error));
 }
 
 /* What is done, as it would be told here. */
@@ -268,7 +166,8 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   g_cancellable_disconnect (cancellable, handler);
   if (timer > 0)
     g_source_remove (timer);
-  return run->result != NULL && (run->mend == NULL || es_ranks_get_rank () > 0 || save_mended (run, error));
+  return run->result != NULL && (run->mend == NULL || es_ranks_get_rank () > 0
+                                  || es_batch_beside_mended (run->result, run->mend, run->notes, error));
 }
 
 /* Of several processes each has computed its part; the first one writes what belongs to all, and the others wait with
@@ -286,124 +185,12 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
                          || write_result (run, cancellable, error), error);
 }
 
-/* What binds each step, and what would help. */
-static void
-print_advice (EsResult *result)
-{
-  g_auto (GStrv) advice = es_result_list_advice (result);
-
-  for (char **sentence = advice; sentence != NULL && *sentence != NULL; sentence++)
-    g_print ("  %s\n", *sentence);
-}
-
-/* Of a step that several processes took part in; its name has so many columns. */
-static void
-print_processes (const EsStageProcesses *of, guint width)
-{
-  g_autofree char *blank = es_batch_pad ("", width);
-
-  if (of->n > 1)
-    g_print (_("  %-20s %10.1f to %.1f ms, %.1f in the mean, %.1f %% of it waiting\n"), blank, of->least_ms,
-             of->greatest_ms, of->mean_ms, 100 * of->waiting);
-}
-
-static void
-print_summary (Run *run)
-{
-  guint n, width = NAME_COLUMNS;
-  const EsStageTime *stages = es_result_get_stages (run->result, &n);
-  double total = es_result_get_total_ms (run->result);
-  g_autofree char *last = NULL;
-
-  for (guint i = 0; i < n; i++)
-    width = MAX (width, es_batch_count_columns (stages[i].title));
-  last = es_batch_pad (_("Total"), width);
-  g_print ("%s: %s\n", es_dataset_get_name (es_result_get_dataset (run->result)), es_result_get_title (run->result));
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *bound = es_stage_time_describe_bound (&stages[i]), *name = es_batch_pad (stages[i].title, width);
-
-      g_print ("  %s %10.1f ms %5.1f %%%s%s\n", name, stages[i].ms,
-               total > 0 ? 100 * stages[i].ms / total : 0, stages[i].bound != ES_BOUND_UNKNOWN ? "  " : "",
-               stages[i].bound != ES_BOUND_UNKNOWN ? bound : "");
-      print_processes (&stages[i].processes, width);
-    }
-  g_print ("  %s %10.1f ms\n", last, total);
-  es_batch_shares_print (run->result);
-  g_print ("  ");
-  if (es_result_get_device_reason (run->result) != NULL)
-    g_print (_("computed by %s (%s): %s"), es_result_get_device_name (run->result),
-             es_result_get_device_id (run->result), es_result_get_device_reason (run->result));
-  else
-    g_print (_("computed by %s (%s)"), es_result_get_device_name (run->result), es_result_get_device_id (run->result));
-  g_print ("\n");
-  print_advice (run->result);
-  if (run->directory != NULL)
-    {
-      g_autofree char *path = g_file_get_parse_name (run->directory), *shown = es_text_show (path);
-      g_print ("  %s\n", shown);
-    }
-}
-
-/* The nearest folder above a new one that is there already. */
-static char *
-existing_above (const char *directory)
-{
-  char *path = g_strdup (directory);
-
-  while (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      char *above = g_path_get_dirname (path);
-      g_free (path);
-      path = above;
-    }
-  return path;
-}
-
-/* Removes a new folder and those that were made to hold it, as far as they are empty. */
-static void
-remove_made (const char *directory, const char *existing)
-{
-  g_autofree char *path = g_strdup (directory);
-
-  while (strlen (path) > strlen (existing) && (g_rmdir (path) == 0 || errno == ENOENT))
-    {
-      char *above = g_path_get_dirname (path);
-      g_free (path);
-      path = above;
-    }
-}
-
-static gboolean
-is_among (const char * const *sentences, const char *note)
-{
-  for (; sentences != NULL && *sentences != NULL; sentences++)
-    if (strstr (*sentences, note) != NULL || strstr (note, *sentences) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-tell_outcome (Run *run, EsDataset *dataset, EsBatchOutcome *outcome)
-{
-  const char * const *warnings = es_result_get_warnings (run->result);
-  g_autoptr (GString) message = g_string_new (NULL);
-
-  for (; warnings != NULL && *warnings != NULL; warnings++)
-    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "", *warnings);
-  for (guint i = 0; i < run->notes->len; i++)
-    g_string_append_printf (message, "%s%s", message->len > 0 ? " " : "",
-                            (const char *) g_ptr_array_index (run->notes, i));
-  outcome->message = g_strdup (message->str);
-  outcome->identity = g_strdup (dataset != NULL ? es_dataset_get_identity (dataset) : "");
-}
-
 /* One data set; outcome (nullable) gets what else is to be said of it. */
 static gboolean
 run_files (Run *run, EsBatchOutcome *outcome, GError **error)
 {
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
-  g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
+  g_autofree char *existing = directory != NULL ? es_batch_folder_above (directory) : NULL;
   const gboolean first = es_ranks_get_rank () == 0;
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
@@ -414,7 +201,7 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
       || !es_ranks_agree (!first || directory == NULL || es_durable_make_folder (directory, NULL, error), error))
     {
       if (directory != NULL)
-        remove_made (directory, existing);
+        es_batch_folder_remove (directory, existing);
       return FALSE;
     }
   run->limits.output_dir = directory;
@@ -432,26 +219,18 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
   run->checkpoint = NULL;
   if (done)
     {
-      const char * const *warnings = es_result_get_warnings (run->result);
       EsDataset *dataset = es_result_get_dataset (run->result);
-      const char * const *told = dataset != NULL ? es_dataset_get_notes (dataset) : NULL;
 
-      /* What of a recording was taken and what was not: levels are of it. */
-      for (guint i = 0; ES_IS_RECORDING (dataset) && told != NULL && told[i] != NULL; i++)
-        if (!is_among (warnings, told[i]))
-          g_printerr ("eigenscope-batch: %s\n", told[i]);
-      for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-        g_printerr ("eigenscope-batch: %s\n", warnings[i]);
-      for (guint i = 0; i < notes->len; i++)
-        g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (notes, i));
+      es_batch_summary_warn (run->result, notes);
       if (!run->quiet)
-        print_summary (run);
+        es_batch_summary_print (run->result, run->directory);
       if (outcome != NULL)
-        tell_outcome (run, dataset, outcome);
+        *outcome = (EsBatchOutcome) { .identity = g_strdup (dataset != NULL ? es_dataset_get_identity (dataset) : ""),
+                                      .message = es_batch_summary_join (run->result, notes) };
     }
   g_clear_object (&run->result);
   if (!done && directory != NULL)
-    remove_made (directory, existing);
+    es_batch_folder_remove (directory, existing);
   if (failed != NULL)
     g_propagate_error (error, failed);
   return done;
@@ -478,15 +257,6 @@ analyse_one (gpointer data, GPtrArray *files, EsDataset *opened, GFile *director
   run->directory = directory;
   run->is_last = is_last;
   return run_files (run, outcome, error);
-}
-
-/* Several processes of a host share its processors, unless the launcher has already given each its own; 0: all. */
-static guint
-threads_of_process (void)
-{
-  const guint n = es_ranks_get_host_size (), mine = g_get_num_processors ();
-
-  return n == 1 || mine < sysconf (_SC_NPROCESSORS_ONLN) ? 0 : MAX (mine / n, 1);
 }
 
 static int
@@ -517,57 +287,6 @@ run_alone (Run *run, GPtrArray *group, const char *output)
       es_ranks_set_alone (FALSE);
     }
   return es_ranks_tell_status (&status, &error) ? status : es_batch_fail (error);
-}
-
-/* Processes that work on one thing do so on devices of one kind: "auto" is the cards where every process has one. */
-static gboolean
-settle_device_of_several (Run *run, const char *device, gboolean automatic, GError **error)
-{
-  gboolean has_card;
-
-  if (automatic && run->operation->on_host)
-    {
-      run->device = es_device_get_cpu ();
-      run->chosen = _("it is the processor's work");
-      return TRUE;
-    }
-  if (automatic)
-    run->device = es_batch_card_of_process ();
-  else if (strcmp (device, "cuda:all") == 0)
-    run->device = es_batch_cards_of_process ();
-  else
-    run->device = es_device_find (device, error);
-  has_card = run->device != NULL && !es_device_is_cpu (run->device);
-  if (!automatic && run->device == NULL)
-    {
-      if (*error == NULL)
-        es_device_find (device, error);
-      return es_ranks_agree (FALSE, error);
-    }
-  if (!es_ranks_have_all (&has_card, error))
-    return FALSE;
-  if (!has_card)
-    run->device = es_device_get_cpu ();
-  if (automatic)
-    run->chosen = has_card ? _("every process finds a GPU") : _("not every process finds a GPU");
-  return TRUE;
-}
-
-/* TRUE where the device serves: several processes share what processors compute. many: each a file of its own. */
-static gboolean
-settle_device (Run *run, const char *device, gboolean many, GError **error)
-{
-  const gboolean automatic = device == NULL || strcmp (device, "auto") == 0;
-  const gboolean share = es_ranks_get_size () > 1 && run->operation->by_ranks && !many;
-
-  /* Who leaves the choice to the program leaves it to go on, too. */
-  run->limits.cpu_fallback = automatic;
-  if (share)
-    return settle_device_of_several (run, device, automatic, error);
-  /* Each has a file, and a card, of its own. */
-  if (automatic && many && es_ranks_get_host_size () > 1 && (run->device = es_batch_card_of_process ()) != NULL)
-    run->chosen = _("the processes of the host share its GPUs");
-  return automatic || (run->device = es_device_find (device, error)) != NULL;
 }
 
 static gboolean
@@ -732,12 +451,12 @@ es_batch_run (int argc, char **argv)
   if (many && output == NULL && es_ranks_get_size () > 1)
     return es_batch_usage (_("Several processes take their files from a list in the folder of the results: -o DIR is "
                              "missing"));
-  if (!settle_device (&run, device, many, &error))
+  if (!es_batch_device_settle (run.operation, device, many, &run.device, &run.chosen, &run.limits, &error))
     return es_batch_fail (error);
 
   run.params = params;
   run.shares_text = shares;
-  run.limits.threads = threads > 0 ? threads : threads_of_process ();
+  run.limits.threads = threads > 0 ? threads : es_batch_threads_of_process ();
   run.previews = previews;
   run.quiet = quiet;
   run.options = options;

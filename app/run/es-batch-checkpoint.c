@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "ranks/es-ranks.h"
+#include "tool/es-batch-tool.h"
 
 #define ENDING ".eigenscope-checkpoint"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "checkpoint/es-checkpoint.h"
-#include "es-batch.h"
+#include "result/es-operation.h"
 
 G_BEGIN_DECLS
 
