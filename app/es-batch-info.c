@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+/* The verb that says what a file holds. */
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -9,274 +11,8 @@
 #include "es-batch.h"
 #include "opening/es-batch-open.h"
 #include "preparation/es-class-pixels.h"
-#include "operations/es-operations.h"
 #include "sparse/es-batch-matrix.h"
-
-static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value != NULL)
-    json_builder_add_string_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_number (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (!isfinite (value))
-    json_builder_add_null_value (builder);
-  else if (value == rint (value) && fabs (value) < 1e15)
-    json_builder_add_int_value (builder, (gint64) value);
-  else
-    json_builder_add_double_value (builder, value);
-}
-
-static gboolean
-only_json (const char *summary, int *argc, char ***argv, gboolean *json)
-{
-  GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, json, N_("Print JSON"), NULL },
-    G_OPTION_ENTRY_NULL
-  };
-
-  return es_batch_parse_options (entries, summary, argc, argv);
-}
-
-/* ---- operations ---- */
-
-static const char *
-param_type_name (EsParamType type)
-{
-  static const char *const names[] = { "float", "int", "choice", "bool", "text", "file", "region" };
-
-  return names[type];
-}
-
-static void
-add_param (JsonBuilder *builder, const EsParamSpec *spec, EsParams *defaults)
-{
-  g_autofree char *value = es_params_format (defaults, spec->key);
-
-  json_builder_begin_object (builder);
-  add_string (builder, "key", spec->key);
-  add_string (builder, "label", _(spec->label));
-  add_string (builder, "help", _(spec->help));
-  add_string (builder, "type", param_type_name (spec->type));
-  add_string (builder, "default", value);
-  if (spec->type == ES_PARAM_FLOAT || spec->type == ES_PARAM_INT)
-    {
-      add_number (builder, "minimum", spec->minimum);
-      add_number (builder, "maximum", spec->maximum);
-    }
-  if (spec->type == ES_PARAM_CHOICE)
-    {
-      json_builder_set_member_name (builder, "choices");
-      json_builder_begin_array (builder);
-      for (guint i = 0; spec->choices[i].id != NULL; i++)
-        json_builder_add_string_value (builder, spec->choices[i].id);
-      json_builder_end_array (builder);
-    }
-  json_builder_end_object (builder);
-}
-
-static void
-print_param (const EsParamSpec *spec, EsParams *defaults)
-{
-  g_autofree char *value = es_params_format (defaults, spec->key);
-  g_autoptr (GString) range = g_string_new (NULL);
-
-  if (spec->type == ES_PARAM_CHOICE)
-    for (guint i = 0; spec->choices[i].id != NULL; i++)
-      g_string_append_printf (range, "%s%s", i == 0 ? "" : " | ", spec->choices[i].id);
-  else if (spec->type == ES_PARAM_BOOL)
-    g_string_append (range, "yes | no");
-  else if (spec->type == ES_PARAM_TEXT)
-    g_string_append (range, _("TEXT"));
-  else if (spec->type == ES_PARAM_FILE)
-    g_string_append (range, _("FILE"));
-  else if (spec->type == ES_PARAM_REGION)
-    g_string_append (range, "rectangle X Y W H");
-  else
-    g_string_append_printf (range, "%.10g..%.10g", spec->minimum, spec->maximum);
-  g_print ("    %-12s %-26s [%s]  %s\n", spec->key, range->str, value, _(spec->help));
-}
-
-static void
-add_operation (JsonBuilder *builder, const EsOperation *operation, gboolean json)
-{
-  g_autoptr (EsParams) defaults = es_params_new (operation->params);
-
-  if (!json)
-    g_print ("%s  %s\n    %s\n", operation->id, _(operation->title), _(operation->summary));
-  json_builder_begin_object (builder);
-  add_string (builder, "id", operation->id);
-  add_string (builder, "title", _(operation->title));
-  add_string (builder, "summary", _(operation->summary));
-  add_number (builder, "version", operation->version);
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_array (builder);
-  for (const EsParamSpec *spec = operation->params; spec->type != ES_PARAM_END; spec++)
-    {
-      add_param (builder, spec, defaults);
-      if (!json)
-        print_param (spec, defaults);
-    }
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-}
-
-int
-es_batch_operations (int argc, char **argv)
-{
-  const EsOperation * const *all = es_operations_get ();
-  g_autoptr (GPtrArray) named = g_ptr_array_new ();
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (GError) error = NULL;
-  gboolean json = FALSE;
-
-  if (!only_json (_("operations [NAME ...]: what can be computed, with every parameter."), &argc, &argv, &json))
-    return ES_EXIT_USAGE;
-  /* One that is wrong is known before any is printed. */
-  for (int i = 1; i < argc; i++)
-    {
-      const EsOperation *operation = es_operation_find (argv[i], &error);
-
-      if (operation == NULL)
-        return es_batch_fail (error);
-      g_ptr_array_add (named, (gpointer) operation);
-    }
-
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < named->len; i++)
-    add_operation (builder, g_ptr_array_index (named, i), json);
-  for (guint i = 0; named->len == 0 && all[i] != NULL; i++)
-    add_operation (builder, all[i], json);
-  json_builder_end_array (builder);
-  if (json)
-    es_batch_print_json (json_builder_get_root (builder));
-  return ES_EXIT_DONE;
-}
-
-/* ---- devices ---- */
-
-static const char *
-device_kind_name (EsDevice *device)
-{
-  static const char *const names[] = { "cpu", "gpu", "all-gpus" };
-
-  return names[es_device_get_kind (device)];
-}
-
-/* What is not known is left out. */
-static void
-add_status (JsonBuilder *builder, EsDevice *device)
-{
-  EsDeviceStatus status;
-
-  if (!es_device_get_status (device, &status))
-    return;
-  g_autofree char *capability = g_strdup_printf ("%d.%d", status.major, status.minor);
-  add_number (builder, "memory_free", status.memory_free);
-  add_string (builder, "compute_capability", capability);
-  if (status.pcie_generation > 0)
-    {
-      add_number (builder, "pcie_generation", status.pcie_generation);
-      add_number (builder, "pcie_width", status.pcie_width);
-    }
-  if (status.busy >= 0)
-    add_number (builder, "busy", status.busy);
-  if (status.temperature >= 0)
-    add_number (builder, "temperature", status.temperature);
-  if (status.driver > 0)
-    {
-      g_autofree char *driver = g_strdup_printf ("%d.%d", status.driver / 1000, status.driver % 1000 / 10);
-      add_string (builder, "driver_cuda", driver);
-    }
-}
-
-static JsonNode *
-devices_json (GListModel *devices)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-
-      json_builder_begin_object (builder);
-      add_string (builder, "id", es_device_get_id (device));
-      add_string (builder, "name", es_device_get_name (device));
-      add_string (builder, "kind", device_kind_name (device));
-      add_string (builder, "backend", es_device_get_backend (device));
-      add_string (builder, "detail", es_device_get_detail (device));
-      add_number (builder, "lanes", es_device_get_lanes (device));
-      add_number (builder, "memory", es_device_get_memory (device));
-      if (!es_device_is_cpu (device))
-        add_number (builder, "budget", es_device_get_budget (device));
-      add_status (builder, device);
-      add_number (builder, "flops", rint (es_device_get_flops (device)));
-      add_number (builder, "bandwidth", rint (es_device_get_bandwidth (device)));
-      if (es_device_is_cpu (device) && es_devices_why_no_gpu () != NULL)
-        add_string (builder, "why_no_gpu", es_devices_why_no_gpu ());
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
-  return json_builder_get_root (builder);
-}
-
-static void
-print_device (EsDevice *device)
-{
-  EsDeviceStatus status;
-
-  g_print ("%-8s %s: %s\n", es_device_get_id (device), es_device_get_name (device), es_device_get_detail (device));
-  if (!es_device_get_status (device, &status))
-    return;
-
-  g_autoptr (GString) line = g_string_new (NULL);
-  if (status.busy >= 0)
-    g_string_append_printf (line, _("busy %.0f %%"), 100 * status.busy);
-  if (status.temperature >= 0)
-    g_string_append_printf (line, "%s%d °C", line->len > 0 ? ", " : "", status.temperature);
-  if (status.driver > 0)
-    {
-      g_string_append (line, line->len > 0 ? ", " : "");
-      g_string_append_printf (line, _("driver for CUDA %d.%d"), status.driver / 1000, status.driver % 1000 / 10);
-    }
-  if (line->len > 0)
-    g_print ("         %s\n", line->str);
-}
-
-int
-es_batch_devices (int argc, char **argv)
-{
-  gboolean json = FALSE;
-  GListModel *devices;
-
-  if (!only_json (_("devices: what can compute."), &argc, &argv, &json))
-    return ES_EXIT_USAGE;
-
-  devices = es_devices_get ();
-  if (json)
-    {
-      es_batch_print_json (devices_json (devices));
-      return ES_EXIT_DONE;
-    }
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-      print_device (device);
-    }
-  if (es_devices_why_no_gpu () != NULL)
-    g_print ("%s\n", es_devices_why_no_gpu ());
-  return ES_EXIT_DONE;
-}
-
-/* ---- info ---- */
+#include "tool/es-batch-json.h"
 
 static void
 add_bands (JsonBuilder *builder, EsCube *cube)
@@ -291,21 +27,21 @@ add_bands (JsonBuilder *builder, EsCube *cube)
       double no_data;
 
       json_builder_begin_object (builder);
-      add_number (builder, "band", i + 1);
+      es_batch_json_number (builder, "band", i + 1);
       if (es_cube_get_band_name (cube, i) != NULL)
-        add_string (builder, "name", es_cube_get_band_name (cube, i));
+        es_batch_json_string (builder, "name", es_cube_get_band_name (cube, i));
       if (wavelengths != NULL)
-        add_number (builder, "wavelength_nm", wavelengths[i]);
+        es_batch_json_number (builder, "wavelength_nm", wavelengths[i]);
       if (fwhm != NULL)
-        add_number (builder, "fwhm_nm", fwhm[i]);
+        es_batch_json_number (builder, "fwhm_nm", fwhm[i]);
       json_builder_set_member_name (builder, "good");
       json_builder_add_boolean_value (builder, good[i]);
       if (es_cube_get_no_data (cube, i, &no_data))
-        add_number (builder, "no_data", no_data);
+        es_batch_json_number (builder, "no_data", no_data);
       if (es_cube_get_scale (cube, i) != 1)
-        add_number (builder, "scale", es_cube_get_scale (cube, i));
+        es_batch_json_number (builder, "scale", es_cube_get_scale (cube, i));
       if (es_cube_get_offset (cube, i) != 0)
-        add_number (builder, "offset", es_cube_get_offset (cube, i));
+        es_batch_json_number (builder, "offset", es_cube_get_offset (cube, i));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -328,10 +64,10 @@ add_classes (JsonBuilder *builder, EsCube *cube, GError **error)
       g_autofree char *colour = g_strdup_printf ("#%06x", es_class_table_colour (classes, count->value));
 
       json_builder_begin_object (builder);
-      add_number (builder, "value", (double) count->value);
-      add_string (builder, "name", name);
-      add_string (builder, "colour", colour);
-      add_number (builder, "pixels", (double) count->pixels);
+      es_batch_json_number (builder, "value", (double) count->value);
+      es_batch_json_string (builder, "name", name);
+      es_batch_json_string (builder, "colour", colour);
+      es_batch_json_number (builder, "pixels", (double) count->pixels);
       json_builder_set_member_name (builder, "listed");
       json_builder_add_boolean_value (builder, count->listed);
       json_builder_end_object (builder);
@@ -351,17 +87,17 @@ info_json (EsCube *cube, GError **error)
   guint rgb[3];
 
   json_builder_begin_object (builder);
-  add_string (builder, "name", es_dataset_get_name (dataset));
-  add_string (builder, "identity", es_dataset_get_identity (dataset));
-  add_string (builder, "format", es_cube_get_format_name (cube));
-  add_number (builder, "width", es_cube_get_width (cube));
-  add_number (builder, "height", es_cube_get_height (cube));
-  add_number (builder, "n_bands", es_cube_get_bands (cube));
-  add_number (builder, "n_good_bands", es_cube_get_n_good_bands (cube));
-  add_string (builder, "type", es_cube_get_type_name (cube));
-  add_number (builder, "bytes", es_cube_get_bytes (cube));
-  add_string (builder, "unit", es_cube_get_unit (cube));
-  add_string (builder, "projection", es_cube_get_projection (cube));
+  es_batch_json_string (builder, "name", es_dataset_get_name (dataset));
+  es_batch_json_string (builder, "identity", es_dataset_get_identity (dataset));
+  es_batch_json_string (builder, "format", es_cube_get_format_name (cube));
+  es_batch_json_number (builder, "width", es_cube_get_width (cube));
+  es_batch_json_number (builder, "height", es_cube_get_height (cube));
+  es_batch_json_number (builder, "n_bands", es_cube_get_bands (cube));
+  es_batch_json_number (builder, "n_good_bands", es_cube_get_n_good_bands (cube));
+  es_batch_json_string (builder, "type", es_cube_get_type_name (cube));
+  es_batch_json_number (builder, "bytes", es_cube_get_bytes (cube));
+  es_batch_json_string (builder, "unit", es_cube_get_unit (cube));
+  es_batch_json_string (builder, "projection", es_cube_get_projection (cube));
   if (transform != NULL)
     {
       json_builder_set_member_name (builder, "geotransform");
@@ -373,10 +109,10 @@ info_json (EsCube *cube, GError **error)
   if (es_cube_get_geographic (cube, (es_cube_get_width (cube) - 1) / 2.0, (es_cube_get_height (cube) - 1) / 2.0,
                               &latitude, &longitude))
     {
-      add_number (builder, "centre_latitude", latitude);
-      add_number (builder, "centre_longitude", longitude);
+      es_batch_json_number (builder, "centre_latitude", latitude);
+      es_batch_json_number (builder, "centre_longitude", longitude);
     }
-  add_string (builder, "rgb_from", es_cube_pick_rgb (cube, rgb));
+  es_batch_json_string (builder, "rgb_from", es_cube_pick_rgb (cube, rgb));
   json_builder_set_member_name (builder, "rgb");
   json_builder_begin_array (builder);
   for (int i = 0; i < 3; i++)

@@ -5,28 +5,7 @@
 #include <math.h>
 
 #include "es-batch-open.h"
-
-static void
-set_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value != NULL)
-    json_builder_add_string_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-set_number (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (!isfinite (value))
-    json_builder_add_null_value (builder);
-  else if (value == rint (value) && fabs (value) < 1e15)
-    json_builder_add_int_value (builder, (gint64) value);
-  else
-    json_builder_add_double_value (builder, value);
-}
+#include "tool/es-batch-json.h"
 
 static void
 set_strings (JsonBuilder *builder, const char *name, const char * const *values)
@@ -63,13 +42,13 @@ add_elements (JsonBuilder *builder, EsArray *array)
     {
       json_builder_begin_object (builder);
       if (elements[i].name != NULL)
-        set_string (builder, "name", elements[i].name);
-      set_number (builder, "channel", elements[i].channel + 1);
-      set_number (builder, "x_m", elements[i].x);
-      set_number (builder, "y_m", elements[i].y);
-      set_number (builder, "z_m", elements[i].z);
+        es_batch_json_string (builder, "name", elements[i].name);
+      es_batch_json_number (builder, "channel", elements[i].channel + 1);
+      es_batch_json_number (builder, "x_m", elements[i].x);
+      es_batch_json_number (builder, "y_m", elements[i].y);
+      es_batch_json_number (builder, "z_m", elements[i].z);
       if (elements[i].gain != 1)
-        set_number (builder, "gain", elements[i].gain);
+        es_batch_json_number (builder, "gain", elements[i].gain);
       if (elements[i].dead)
         {
           json_builder_set_member_name (builder, "dead");
@@ -110,15 +89,15 @@ add_array (JsonBuilder *builder, EsRecording *recording)
   g_autofree char *description = es_array_describe (array);
   g_auto (GStrv) warnings = check_array (recording, array);
   json_builder_begin_object (builder);
-  set_string (builder, "description", description);
-  set_number (builder, "n_elements", es_array_get_n_elements (array));
-  set_number (builder, "n_alive", es_array_get_n_alive (array));
+  es_batch_json_string (builder, "description", description);
+  es_batch_json_number (builder, "n_elements", es_array_get_n_elements (array));
+  es_batch_json_number (builder, "n_alive", es_array_get_n_alive (array));
   add_origin (builder, array);
   json_builder_set_member_name (builder, "line");
   json_builder_add_boolean_value (builder, es_array_is_line (array));
-  set_number (builder, "spacing_m", es_array_get_spacing (array));
-  set_number (builder, "length_m", es_array_get_length (array));
-  set_number (builder, "sound_speed", es_array_get_sound_speed (array));
+  es_batch_json_number (builder, "spacing_m", es_array_get_spacing (array));
+  es_batch_json_number (builder, "length_m", es_array_get_length (array));
+  es_batch_json_number (builder, "sound_speed", es_array_get_sound_speed (array));
   json_builder_set_member_name (builder, "sound_speed_told");
   json_builder_add_boolean_value (builder, es_array_is_sound_speed_told (array));
   set_strings (builder, "warnings", (const char * const *) warnings);
@@ -139,7 +118,7 @@ add_calibration (JsonBuilder *builder, EsRecording *recording)
     json_builder_add_value (builder, es_calibration_to_node (calibration));
   else
     json_builder_add_null_value (builder);
-  set_string (builder, "calibration_description", description);
+  es_batch_json_string (builder, "calibration_description", description);
 }
 
 static void
@@ -162,11 +141,11 @@ add_channels (JsonBuilder *builder, EsRecording *recording)
   for (guint i = 0; i < es_recording_get_n_channels (recording); i++)
     {
       json_builder_begin_object (builder);
-      set_number (builder, "channel", i + 1);
+      es_batch_json_number (builder, "channel", i + 1);
       if (es_recording_get_channel_name (recording, i) != NULL)
-        set_string (builder, "name", es_recording_get_channel_name (recording, i));
-      set_number (builder, "frames", (double) es_recording_get_channel_frames (recording, i));
-      set_number (builder, "calibration_upa", es_recording_get_calibration_of (recording, i));
+        es_batch_json_string (builder, "name", es_recording_get_channel_name (recording, i));
+      es_batch_json_number (builder, "frames", (double) es_recording_get_channel_frames (recording, i));
+      es_batch_json_number (builder, "calibration_upa", es_recording_get_calibration_of (recording, i));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -181,16 +160,16 @@ es_batch_recording_json (EsRecording *recording)
   g_autofree char *start_text = start != NULL ? g_date_time_format_iso8601 (start) : NULL;
 
   json_builder_begin_object (builder);
-  set_string (builder, "name", es_dataset_get_name (dataset));
-  set_string (builder, "identity", es_dataset_get_identity (dataset));
-  set_string (builder, "format", es_recording_get_format_name (recording));
-  set_number (builder, "channels", es_recording_get_n_channels (recording));
-  set_number (builder, "rate_hz", es_recording_get_rate (recording));
-  set_number (builder, "frames", (double) es_recording_get_frames (recording));
-  set_number (builder, "seconds", es_recording_get_seconds (recording));
-  set_string (builder, "type", es_recording_get_type_name (recording));
-  set_string (builder, "start", start_text);
-  set_number (builder, "calibration_upa", es_recording_get_calibration (recording));
+  es_batch_json_string (builder, "name", es_dataset_get_name (dataset));
+  es_batch_json_string (builder, "identity", es_dataset_get_identity (dataset));
+  es_batch_json_string (builder, "format", es_recording_get_format_name (recording));
+  es_batch_json_number (builder, "channels", es_recording_get_n_channels (recording));
+  es_batch_json_number (builder, "rate_hz", es_recording_get_rate (recording));
+  es_batch_json_number (builder, "frames", (double) es_recording_get_frames (recording));
+  es_batch_json_number (builder, "seconds", es_recording_get_seconds (recording));
+  es_batch_json_string (builder, "type", es_recording_get_type_name (recording));
+  es_batch_json_string (builder, "start", start_text);
+  es_batch_json_number (builder, "calibration_upa", es_recording_get_calibration (recording));
   add_calibration (builder, recording);
   add_navigation (builder, recording);
   json_builder_set_member_name (builder, "files");
