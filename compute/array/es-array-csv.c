@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "es-array-columns-private.h"
 #include "es-array-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -12,234 +13,10 @@
 
 /* Positions as comma-separated values: a header row, then a row an element. */
 
-/* ---- columns ---- */
-
-typedef enum { COLUMN_X, COLUMN_Y, COLUMN_Z, COLUMN_NAME, COLUMN_CHANNEL, COLUMN_FILE_CHANNEL, COLUMN_ARRAY_CHANNEL,
-               COLUMN_GAIN, COLUMN_GAIN_DB, COLUMN_DEAD, COLUMN_POLARITY, COLUMN_DEPTH, COLUMN_SENSITIVITY,
-               N_COLUMNS } Column;
-
-static const struct { const char *name; Column column; } aliases[] = {
-  { "x", COLUMN_X }, { "pos_x", COLUMN_X }, { "x_pos", COLUMN_X }, { "position_x", COLUMN_X },
-  { "x_position", COLUMN_X },
-  { "y", COLUMN_Y }, { "pos_y", COLUMN_Y }, { "y_pos", COLUMN_Y }, { "position_y", COLUMN_Y },
-  { "y_position", COLUMN_Y },
-  { "z", COLUMN_Z }, { "pos_z", COLUMN_Z }, { "z_pos", COLUMN_Z }, { "position_z", COLUMN_Z },
-  { "z_position", COLUMN_Z },
-  { "name", COLUMN_NAME }, { "label", COLUMN_NAME }, { "hydrophone", COLUMN_NAME }, { "element", COLUMN_NAME },
-  { "sensor", COLUMN_NAME }, { "id", COLUMN_NAME }, { "channel_name", COLUMN_NAME }, { "channel_label", COLUMN_NAME },
-  { "channel", COLUMN_CHANNEL }, { "ch", COLUMN_CHANNEL }, { "chan", COLUMN_CHANNEL }, { "chn", COLUMN_CHANNEL },
-  { "channel_no", COLUMN_CHANNEL }, { "channel_nr", COLUMN_CHANNEL }, { "channel_num", COLUMN_CHANNEL },
-  { "channel_number", COLUMN_CHANNEL }, { "channel_id", COLUMN_CHANNEL }, { "channel_index", COLUMN_CHANNEL },
-  { "ch_no", COLUMN_CHANNEL }, { "ch_nr", COLUMN_CHANNEL }, { "ch_num", COLUMN_CHANNEL },
-  { "ch_number", COLUMN_CHANNEL }, { "chan_no", COLUMN_CHANNEL }, { "chan_num", COLUMN_CHANNEL },
-  { "channelnumber", COLUMN_CHANNEL }, { "hydrophone_channel", COLUMN_CHANNEL },
-  { "recording_channel", COLUMN_CHANNEL },
-  { "recorder_channel", COLUMN_CHANNEL }, { "input_channel", COLUMN_CHANNEL }, { "adc_channel", COLUMN_CHANNEL },
-  { "daq_channel", COLUMN_CHANNEL },
-  { "audio_file_channel", COLUMN_FILE_CHANNEL }, { "audio_channel", COLUMN_FILE_CHANNEL },
-  { "file_channel", COLUMN_FILE_CHANNEL }, { "wav_channel", COLUMN_FILE_CHANNEL },
-  { "array_channel", COLUMN_ARRAY_CHANNEL },
-  { "gain", COLUMN_GAIN }, { "channel_gain", COLUMN_GAIN }, { "gain_db", COLUMN_GAIN_DB },
-  { "channel_gain_db", COLUMN_GAIN_DB }, { "dead", COLUMN_DEAD }, { "bad", COLUMN_DEAD },
-  { "polarity", COLUMN_POLARITY }, { "channel_polarity", COLUMN_POLARITY },
-  { "depth", COLUMN_DEPTH }, { "sensitivity", COLUMN_SENSITIVITY }, { "sensitivity_db", COLUMN_SENSITIVITY },
-  { "channel_sensitivity", COLUMN_SENSITIVITY }, { "channel_sensitivity_db", COLUMN_SENSITIVITY },
-};
-
-/* Titles that a note names. */
-#define MOST_NAMED 5
-
-static const struct { const char *name; double metres; } units[] = {
-  { "m", 1 }, { "meter", 1 }, { "meters", 1 }, { "metre", 1 }, { "metres", 1 },
-  { "cm", 0.01 }, { "centimeters", 0.01 }, { "centimetres", 0.01 },
-  { "mm", 0.001 }, { "millimeters", 0.001 }, { "millimetres", 0.001 },
-  { "km", 1000 },
-  { "ft", 0 }, { "feet", 0 }, { "foot", 0 }, { "in", 0 }, { "inch", 0 }, { "inches", 0 }, { "yd", 0 }, { "yards", 0 },
-};
-
-typedef struct
-{
-  const char *name;            /* of the file */
-  int         places[N_COLUMNS];
-  char       *titles[N_COLUMNS];
-  double      metres;          /* times a number of the file */
-  const char *unit;
-  gboolean    decimal_comma;
-  gboolean    upside_down;     /* z is a depth */
-  GString    *unused;          /* nullable: titles of columns that say nothing here, quoted */
-  guint       n_unused;
-} Table;
-
-static void
-table_clear (Table *table)
-{
-  for (guint i = 0; i < N_COLUMNS; i++)
-    g_free (table->titles[i]);
-  if (table->unused != NULL)
-    g_string_free (table->unused, TRUE);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
-
-/* "X [mm]", "x (mm)", "x_mm" -> "x" and "mm"; "Array Channel" -> "array_channel". */
-static char *
-normalise_title (const char *title, const char **unit, double *metres)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (const char *p = title; *p != '\0'; p++)
-    if (g_ascii_isalnum (*p))
-      g_string_append_c (text, g_ascii_tolower (*p));
-    else if (text->len > 0 && text->str[text->len - 1] != '_')
-      g_string_append_c (text, '_');
-  if (text->len > 0 && text->str[text->len - 1] == '_')
-    g_string_truncate (text, text->len - 1);
-
-  *unit = NULL;
-  const char *last = strrchr (text->str, '_');
-  for (guint i = 0; last != NULL && i < G_N_ELEMENTS (units); i++)
-    if (strcmp (last + 1, units[i].name) == 0)
-      {
-        *unit = units[i].name;
-        *metres = units[i].metres;
-      }
-  if (*unit != NULL)
-    g_string_truncate (text, last - text->str);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static gboolean
-take_unit (Table *table, const char *title, const char *unit, double metres, GError **error)
-{
-  if (metres == 0)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” gives positions in another unit than metres (column “%s”): expected m, cm or mm; a foot is "
-                     "0.3048 m."), table->name, title);
-      return FALSE;
-    }
-  if (table->unit != NULL && table->metres != metres)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” mixes the units %s and %s in its header: expected one for all positions."), table->name,
-                   table->unit, unit);
-      return FALSE;
-    }
-  table->unit = unit;
-  table->metres = metres;
-  return TRUE;
-}
-
-static void
-add_unused (Table *table, const char *title)
-{
-  if (*title == '\0')
-    return;
-  if (table->unused == NULL)
-    table->unused = g_string_new (NULL);
-  if (table->n_unused < MOST_NAMED)
-    g_string_append_printf (table->unused, "%s“%s”", table->n_unused == 0 ? "" : ", ", title);
-  else if (table->n_unused == MOST_NAMED)
-    g_string_append (table->unused, " …");
-  table->n_unused++;
-}
-
-static int
-find_alias (const char *plain)
-{
-  for (guint a = 0; a < G_N_ELEMENTS (aliases); a++)
-    if (strcmp (plain, aliases[a].name) == 0)
-      return (int) aliases[a].column;
-  return -1;
-}
-
-/* One title; unit: what it says of that. */
-static gboolean
-take_title (Table *table, guint place, const char *title, const char *plain, const char *unit, double metres,
-            GError **error)
-{
-  const int column = find_alias (plain);
-
-  if (column < 0 && strstr (plain, "channel") != NULL)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” has a column “%s”, and it is not known which channels that tells: expected a title such as "
-                     "“channel” or “audio_file_channel”."), table->name, title);
-      return FALSE;
-    }
-  if (column < 0 || (column == COLUMN_NAME && table->places[column] >= 0))
-    {
-      add_unused (table, title);
-      return TRUE;
-    }
-  if (table->places[column] >= 0)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” has the columns “%s” and “%s”: expected one of them."), table->name,
-                   table->titles[column], title);
-      return FALSE;
-    }
-  if (column <= COLUMN_Z && unit != NULL && !take_unit (table, title, unit, metres, error))
-    return FALSE;
-  table->places[column] = (int) place;
-  table->titles[column] = g_strdup (title);
-  return TRUE;
-}
-
-static gboolean
-read_header (Table *table, GPtrArray *fields, GError **error)
-{
-  g_autoptr (GString) found = g_string_new (NULL);
-  const char *unit_of_depth = NULL;
-  double metres_of_depth = 1;
-
-  for (guint i = 0; i < N_COLUMNS; i++)
-    table->places[i] = -1;
-  table->metres = 1;
-  for (guint i = 0; i < fields->len; i++)
-    {
-      const char *title = g_ptr_array_index (fields, i), *unit;
-      double metres = 1;
-      g_autofree char *plain = normalise_title (title, &unit, &metres);
-
-      g_string_append_printf (found, "%s%s", i == 0 ? "" : ", ", title);
-      if (!take_title (table, i, title, plain, unit, metres, error))
-        return FALSE;
-      if (table->places[COLUMN_DEPTH] == (int) i)
-        {
-          unit_of_depth = unit;
-          metres_of_depth = metres;
-        }
-    }
-  if (table->places[COLUMN_DEPTH] >= 0 && table->places[COLUMN_Z] >= 0)
-    add_unused (table, table->titles[COLUMN_DEPTH]);
-  else if (table->places[COLUMN_DEPTH] >= 0)
-    {
-      const char *title = table->titles[COLUMN_DEPTH];
-
-      if (unit_of_depth != NULL && !take_unit (table, title, unit_of_depth, metres_of_depth, error))
-        return FALSE;
-      table->upside_down = TRUE;
-      table->places[COLUMN_Z] = table->places[COLUMN_DEPTH];
-      table->titles[COLUMN_Z] = g_strdup (title);
-    }
-  if (table->places[COLUMN_X] >= 0 || table->places[COLUMN_Y] >= 0 || table->places[COLUMN_Z] >= 0)
-    return TRUE;
-  if (found->len > 80)
-    {
-      g_string_truncate (found, g_utf8_offset_to_pointer (found->str, MIN (g_utf8_strlen (found->str, -1), 60))
-                                - found->str);
-      g_string_append (found, "…");
-    }
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-               _("“%s” has no columns x, y and z: its first row is “%s”, but a header that names them is expected."),
-               table->name, found->str);
-  return FALSE;
-}
-
 /* ---- values ---- */
 
 static const char *
-field_of (const Table *table, const EsCsvRows *rows, Column column)
+field_of (const EsArrayTable *table, const EsCsvRows *rows, EsArrayColumn column)
 {
   const int place = table->places[column];
 
@@ -247,7 +24,7 @@ field_of (const Table *table, const EsCsvRows *rows, Column column)
 }
 
 static gboolean
-refuse (const Table *table, const EsCsvRows *rows, Column column, const char *found, const char *expected,
+refuse (const EsArrayTable *table, const EsCsvRows *rows, EsArrayColumn column, const char *found, const char *expected,
         GError **error)
 {
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
@@ -257,7 +34,7 @@ refuse (const Table *table, const EsCsvRows *rows, Column column, const char *fo
 }
 
 static gboolean
-read_number (const Table *table, const char *text, double *value)
+read_number (const EsArrayTable *table, const char *text, double *value)
 {
   g_autofree char *plain = g_strdup (text);
   char *end = NULL;
@@ -270,7 +47,8 @@ read_number (const Table *table, const char *text, double *value)
 
 /* A dead element may have none. */
 static gboolean
-read_channel (const Table *table, const EsCsvRows *rows, Column column, gboolean dead, guint *channel, GError **error)
+read_channel (const EsArrayTable *table, const EsCsvRows *rows, EsArrayColumn column, gboolean dead, guint *channel,
+              GError **error)
 {
   const char *text = field_of (table, rows, column);
   double value;
@@ -285,7 +63,7 @@ read_channel (const Table *table, const EsCsvRows *rows, Column column, gboolean
 }
 
 static gboolean
-read_dead (const Table *table, const EsCsvRows *rows, gboolean *dead, GError **error)
+read_dead (const EsArrayTable *table, const EsCsvRows *rows, gboolean *dead, GError **error)
 {
   static const char *const yes[] = { "yes", "true", "on", "1", "x", "dead", "bad", NULL };
   static const char *const no[] = { "no", "false", "off", "0", "", "ok", "good", NULL };
@@ -297,7 +75,7 @@ read_dead (const Table *table, const EsCsvRows *rows, gboolean *dead, GError **e
 }
 
 static gboolean
-read_polarity (const Table *table, const EsCsvRows *rows, double *sign, GError **error)
+read_polarity (const EsArrayTable *table, const EsCsvRows *rows, double *sign, GError **error)
 {
   static const char *const upright[] = { "", "+", "1", "+1", "normal", "positive", "pos", "ok", NULL };
   static const char *const turned[] = { "-", "-1", "\xe2\x88\x92", "\xe2\x88\x92" "1", "reversed", "reverse",
@@ -317,7 +95,7 @@ typedef struct
 } Channels;
 
 static gboolean
-read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Channels *channels, GError **error)
+read_element (const EsArrayTable *table, const EsCsvRows *rows, EsElement *element, Channels *channels, GError **error)
 {
   double *position[] = { &element->x, &element->y, &element->z };
 
@@ -326,7 +104,7 @@ read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Cha
     return FALSE;
   if (table->places[COLUMN_DEAD] >= 0 && !read_dead (table, rows, &element->dead, error))
     return FALSE;
-  for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
+  for (EsArrayColumn c = COLUMN_X; c <= COLUMN_Z; c++)
     {
       const char *text = field_of (table, rows, c);
       if (table->places[c] < 0)
@@ -335,11 +113,11 @@ read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Cha
         return refuse (table, rows, c, text, _("a finite number"), error);
       *position[c] *= c == COLUMN_Z && table->upside_down ? -table->metres : table->metres;
     }
-  for (Column c = COLUMN_CHANNEL; c <= COLUMN_ARRAY_CHANNEL; c++)
+  for (EsArrayColumn c = COLUMN_CHANNEL; c <= COLUMN_ARRAY_CHANNEL; c++)
     if (table->places[c] >= 0
         && !read_channel (table, rows, c, element->dead, &channels->channels[c - COLUMN_CHANNEL], error))
       return FALSE;
-  for (Column c = COLUMN_GAIN; c <= COLUMN_GAIN_DB; c++)
+  for (EsArrayColumn c = COLUMN_GAIN; c <= COLUMN_GAIN_DB; c++)
     {
       const char *text = field_of (table, rows, c);
       double gain;
@@ -383,7 +161,7 @@ tells_apart (const EsElement *elements, const Channels *channels, guint n, guint
 
 /* Mono files all call their channel 0: a column that does not tell elements apart gives way to one that does. */
 static int
-choose_column (const Table *table, const EsElement *elements, const Channels *channels, guint n, gboolean *apart)
+choose_column (const EsArrayTable *table, const EsElement *elements, const Channels *channels, guint n, gboolean *apart)
 {
   g_autofree guint *sorted = g_new (guint, n);
   int chosen = -1;
@@ -401,8 +179,8 @@ choose_column (const Table *table, const EsElement *elements, const Channels *ch
 
 /* The recording has 0 to n - 1; a dead element without a channel gets that of its row. */
 static void
-choose_channels (const Table *table, EsElement *elements, const Channels *channels, guint n, char **note, char **doubt,
-                 guint *certain)
+choose_channels (const EsArrayTable *table, EsElement *elements, const Channels *channels, guint n, char **note,
+                 char **doubt, guint *certain)
 {
   g_autofree guint *numbers = g_new (guint, n);
   gboolean apart, from_one = FALSE, doubtful = FALSE;
@@ -428,7 +206,7 @@ choose_channels (const Table *table, EsElement *elements, const Channels *channe
 /* ---- the whole ---- */
 
 static EsArray *
-make_array (const Table *table, GArray *elements, GArray *channels, GError **error)
+make_array (const EsArrayTable *table, GArray *elements, GArray *channels, GError **error)
 {
   static const char letters[] = "xyz";
   g_autoptr (GString) missing = g_string_new (NULL);
@@ -455,7 +233,7 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
   if (counting != NULL)
     es_array_add_note (array, g_steal_pointer (&counting));
   es_array_set_doubt (array, g_steal_pointer (&doubt), certain);
-  for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
+  for (EsArrayColumn c = COLUMN_X; c <= COLUMN_Z; c++)
     if (table->places[c] < 0)
       g_string_append_printf (missing, "%s%c", missing->len > 0 ? ", " : "", letters[c]);
   if (missing->len > 0)
@@ -493,7 +271,7 @@ check_width (const EsCsvRows *rows, const char *name, GError **error)
 EsArray *
 es_array_read_csv (const char *text, gsize length, const char *name, GError **error)
 {
-  g_auto (Table) table = { .name = name };
+  g_auto (EsArrayTable) table = { .name = name };
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) elements = es_array_elements_new (), channels = g_array_new (FALSE, TRUE, sizeof (Channels));
   EsCsvRows rows = { text, text + length, 1, ',', 1, fields, FALSE };
@@ -517,7 +295,7 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
                    _("“%s” is empty: expected a header that names x, y and z, and a row for each element."), name);
       return NULL;
     }
-  if (!read_header (&table, fields, error))
+  if (!es_array_table_read_header (&table, fields, error))
     return NULL;
   while (es_csv_read_row (&rows))
     {
