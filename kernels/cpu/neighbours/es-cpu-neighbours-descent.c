@@ -9,276 +9,19 @@
  * looks at the graph of the round before and changes its own row alone, so that threads do not matter.
  */
 
-#include "es-cpu-neighbours-private.h"
+#include "es-cpu-neighbours-descent-private.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/core/es-cpu-team-internal.h"
 
-/* Trees, the first among them. */
-#define TREES 4
 /* Rounds at most; and the share of all neighbours that is new in a round that is the last one. */
 #define ROUNDS 12
 #define SETTLED 0.002
 /* Neighbours of a point that steps are taken along, forwards and as many backwards. */
 #define MOST_STEPS 16
-
-typedef struct
-{
-  EskStream          *stream;
-  const EskNearLoops *loops;
-  const float        *points;
-  size_t              n, d, k, steps;
-  EskNearSpace        space;
-  EskNearLeaves       leaves;
-  uint64_t            seed;
-  /* By places */
-  float              *rows;    /* n x d, as they are placed */
-  float              *keys, *turned;   /* n x keys; of another tree */
-  int32_t            *tree;    /* the order of that tree, of places */
-  EskNearFound       *found;   /* n x k */
-  int32_t            *n_found;
-  int32_t            *before;  /* n x steps: the graph of the round before; -1: none; nearest first */
-  uint8_t            *fresh;   /* likewise: whether that neighbour was new */
-  int32_t            *back;    /* n x steps: whose neighbour a point is; -1: none */
-  uint8_t            *back_fresh;
-  int32_t            *n_back;
-  /* Of a worker */
-  struct Meeting     *meetings;
-  atomic_size_t       n_new;
-  double              done, step;      /* share */
-} Descent;
-
-/* Room of a worker: the points of a leaf, and others that they meet by blocks. */
-typedef struct Meeting
-{
-  float        *hosts, *guests;        /* blocks */
-  int32_t      *met;                   /* n: the leaf that a place was last met by, plus 1 */
-  EskNearFound *sorted;                /* k */
-  int32_t       guest[ESK_NEAR_BLOCK];
-  size_t        n_guests;
-} Meeting;
-
-static uint64_t
-mix (uint64_t z)
-{
-  z = (z ^ z >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C (0x94d049bb133111eb);
-  return z ^ z >> 31;
-}
-
-/* About normal, of variance 1. */
-static double
-normal_of (uint64_t state)
-{
-  double sum = -2;
-
-  for (unsigned i = 0; i < 4; i++)
-    sum += (double) (mix (state + (i + 1) * UINT64_C (0x9e3779b97f4a7c15)) >> 11) * 0x1p-53;
-  return sum * 1.7320508075688772;
-}
-
-static void
-gather (const Descent *self,
-        const int32_t *places,
-        size_t         count,
-        float         *block)
-{
-  const size_t d = self->d;
-  const float *rows[ESK_NEAR_BLOCK];
-
-  for (size_t p = 0; p < ESK_NEAR_BLOCK; p++)
-    rows[p] = self->rows + (size_t) places[p < count ? p : count - 1] * d;
-  /* By pieces that stay in the first-level cache on both sides. */
-  for (size_t from = 0; from < d; from += 16)
-    {
-      const size_t until = from + 16 < d ? from + 16 : d;
-
-      for (size_t p = 0; p < ESK_NEAR_BLOCK; p++)
-        for (size_t b = from; b < until; b++)
-          block[b * ESK_NEAR_BLOCK + p] = rows[p][b];
-    }
-}
-
-static void
-insert (Descent *self,
-        size_t   place,
-        int32_t  other)
-{
-  EskNearFound *row = self->found + place * self->k;
-  const int32_t *order = self->leaves.order;
-  size_t n = (size_t) self->n_found[place];
-  EskNearFound item = { .index = order[other], .fresh = 1 };
-
-  for (size_t m = 0; m < n; m++)
-    if (row[m].index == item.index)
-      return;
-  item.square = self->loops->square (self->d, self->points + (size_t) order[place] * self->d,
-                                     self->points + (size_t) item.index * self->d);
-  if (n < self->k)
-    {
-      esk_near_sift_up (row, n, item);
-      self->n_found[place] = (int32_t) n + 1;
-    }
-  else if (esk_near_is_farther (row[0], item))
-    esk_near_sift_down (row, n, 0, item);
-}
-
-/* The guests that have come so far. hosts: places of the block of hosts. */
-static void
-meet (Descent       *self,
-      Meeting       *meeting,
-      const int32_t *hosts,
-      size_t         n_hosts)
-{
-  float reach[ESK_NEAR_BLOCK];
-  uint32_t mask[ESK_NEAR_BLOCK];
-  double error = 0;
-
-  if (meeting->n_guests == 0)
-    return;
-  for (size_t h = 0; h < n_hosts; h++)
-    error = fmax (error, self->leaves.error[hosts[h] / ESK_NEAR_BLOCK]);
-  for (size_t g = 0; g < meeting->n_guests; g++)
-    error = fmax (error, self->leaves.error[meeting->guest[g] / ESK_NEAR_BLOCK]);
-  for (size_t h = 0; h < ESK_NEAR_BLOCK; h++)
-    {
-      const EskNearFound *row = h < n_hosts ? self->found + (size_t) hosts[h] * self->k : NULL;
-
-      if (row == NULL)
-        reach[h] = -1.0f;
-      else if ((size_t) self->n_found[hosts[h]] < self->k)
-        reach[h] = INFINITY;
-      else
-        reach[h] = esk_near_reach (self->d, sqrt (row[0].square) * self->space.scale, 2 * error);
-    }
-  gather (self, meeting->guest, meeting->n_guests, meeting->guests);
-  self->loops->within (self->d, meeting->hosts, meeting->guests, reach, mask);
-  for (size_t h = 0; h < n_hosts; h++)
-    {
-      uint32_t bits = mask[h];
-
-      if (meeting->n_guests < ESK_NEAR_BLOCK)
-        bits &= (UINT32_C (1) << meeting->n_guests) - 1;
-      for (; bits != 0; bits &= bits - 1)
-        {
-          const int32_t guest = meeting->guest[__builtin_ctz (bits)];
-
-          if (guest != hosts[h])
-            insert (self, (size_t) hosts[h], guest);
-        }
-    }
-  meeting->n_guests = 0;
-}
-
-static inline void
-invite (Descent       *self,
-        Meeting       *meeting,
-        const int32_t *hosts,
-        size_t         n_hosts,
-        int32_t        place,
-        int32_t        stamp)
-{
-  if (meeting->met[place] == stamp)
-    return;
-  meeting->met[place] = stamp;
-  meeting->guest[meeting->n_guests++] = place;
-  if (meeting->n_guests == ESK_NEAR_BLOCK)
-    meet (self, meeting, hosts, n_hosts);
-}
-
-/* ---- the forest ---- */
-
-static void
-lay_row (void    *data,
-         size_t   leaf,
-         unsigned worker)
-{
-  Descent *self = data;
-  const size_t first = leaf * ESK_NEAR_BLOCK, d = self->d, keys = self->space.keys;
-  const float *block = self->leaves.blocks + first * d;
-
-  (void) worker;
-  for (size_t p = 0; p < ESK_NEAR_BLOCK && first + p < self->n; p++)
-    for (size_t b = 0; b < d; b++)
-      {
-        self->rows[(first + p) * d + b] = block[b * ESK_NEAR_BLOCK + p];
-        if (b < keys)
-          self->keys[(first + p) * keys + b] = block[b * ESK_NEAR_BLOCK + p];
-      }
-}
-
-static void
-turn_keys (void    *data,
-           size_t   leaf,
-           unsigned worker)
-{
-  Descent *self = data;
-  const size_t first = leaf * ESK_NEAR_BLOCK, keys = self->space.keys;
-  double weight[ESK_NEAR_KEYS * ESK_NEAR_KEYS];
-
-  (void) worker;
-  for (size_t i = 0; i < keys * keys; i++)
-    weight[i] = normal_of (self->seed + (i + 1) * UINT64_C (0xd1342543de82ef95));
-  for (size_t i = first; i < first + ESK_NEAR_BLOCK && i < self->n; i++)
-    for (size_t r = 0; r < keys; r++)
-      {
-        double sum = 0;
-
-        for (size_t b = 0; b < keys; b++)
-          sum += weight[r * keys + b] * self->keys[i * keys + b];
-        self->turned[i * keys + r] = (float) sum;
-      }
-}
-
-/* All points of a leaf of the tree. */
-static void
-meet_leaf (void    *data,
-           size_t   leaf,
-           unsigned worker)
-{
-  Descent *self = data;
-  Meeting *meeting = &self->meetings[worker];
-  const size_t first = leaf * ESK_NEAR_BLOCK;
-  const size_t count = self->n - first < ESK_NEAR_BLOCK ? self->n - first : ESK_NEAR_BLOCK;
-  const int32_t *hosts = self->tree + first;
-
-  gather (self, hosts, count, meeting->hosts);
-  memcpy (meeting->guest, hosts, count * sizeof *hosts);
-  meeting->n_guests = count;
-  meet (self, meeting, hosts, count);
-  esk_near_tell (self->stream, worker, self->done + self->step * (double) leaf / (double) self->leaves.n_blocks);
-}
-
-static int
-grow_forest (Descent *self)
-{
-  const size_t keys = self->space.keys;
-  int code = esk_team_try (self->stream, self->leaves.n_blocks, lay_row, self);
-
-  self->step = 0.5 / TREES;
-  for (size_t i = 0; i < self->n; i++)
-    self->tree[i] = (int32_t) i;
-  for (unsigned t = 0; t < TREES && code == ESK_OK; t++)
-    {
-      if (t > 0)
-        {
-          self->seed = mix (self->seed + UINT64_C (0x9e3779b97f4a7c15));
-          code = esk_team_try (self->stream, self->leaves.n_blocks, turn_keys, self);
-          if (code == ESK_OK)
-            code = esk_near_order (self->n, keys, self->turned, keys, self->stream->cancelled, self->tree);
-        }
-      if (code == ESK_OK)
-        code = esk_team_try (self->stream, self->leaves.n_blocks, meet_leaf, self);
-      self->done += self->step;
-    }
-
-  return code;
-}
 
 /* ---- the descent ---- */
 
@@ -291,8 +34,8 @@ compare (const void *a,
 
 /* place_of: from a point to its place. */
 static void
-note_graph (Descent       *self,
-            const int32_t *place_of)
+note_graph (EskNearDescent *self,
+            const int32_t  *place_of)
 {
   EskNearFound *sorted = self->meetings[0].sorted;
   size_t n_new = 0;
@@ -335,22 +78,22 @@ note_graph (Descent       *self,
 
 /* One step from a place, or two. */
 static void
-invite_steps (Descent       *self,
-              Meeting       *meeting,
-              const int32_t *hosts,
-              size_t         n_hosts,
-              int32_t        from,
-              bool           all,
-              int32_t        stamp)
+invite_steps (EskNearDescent *self,
+              EskNearMeeting *meeting,
+              const int32_t  *hosts,
+              size_t          n_hosts,
+              int32_t         from,
+              bool            all,
+              int32_t         stamp)
 {
   const size_t at = (size_t) from * self->steps;
 
   for (size_t m = 0; m < self->steps && self->before[at + m] >= 0; m++)
     if (all || self->fresh[at + m])
-      invite (self, meeting, hosts, n_hosts, self->before[at + m], stamp);
+      esk_near_invite (self, meeting, hosts, n_hosts, self->before[at + m], stamp);
   for (size_t m = 0; m < self->steps && self->back[at + m] >= 0; m++)
     if (all || self->back_fresh[at + m])
-      invite (self, meeting, hosts, n_hosts, self->back[at + m], stamp);
+      esk_near_invite (self, meeting, hosts, n_hosts, self->back[at + m], stamp);
 }
 
 static void
@@ -358,8 +101,8 @@ descend (void    *data,
          size_t   leaf,
          unsigned worker)
 {
-  Descent *self = data;
-  Meeting *meeting = &self->meetings[worker];
+  EskNearDescent *self = data;
+  EskNearMeeting *meeting = &self->meetings[worker];
   const size_t first = leaf * ESK_NEAR_BLOCK;
   const size_t count = self->n - first < ESK_NEAR_BLOCK ? self->n - first : ESK_NEAR_BLOCK;
   const int32_t stamp = (int32_t) leaf + 1;
@@ -378,15 +121,15 @@ descend (void    *data,
         {
           invite_steps (self, meeting, hosts, count, self->back[at + m], self->back_fresh[at + m], stamp);
           if (self->back_fresh[at + m])
-            invite (self, meeting, hosts, count, self->back[at + m], stamp);
+            esk_near_invite (self, meeting, hosts, count, self->back[at + m], stamp);
         }
     }
-  meet (self, meeting, hosts, count);
+  esk_near_meet (self, meeting, hosts, count);
   esk_near_tell (self->stream, worker, self->done + self->step * (double) leaf / (double) self->leaves.n_blocks);
 }
 
 static int
-settle (Descent *self)
+settle (EskNearDescent *self)
 {
   int32_t *place_of = esk_near_alloc (self->n, sizeof *place_of);
   int code = place_of == NULL ? ESK_ERROR_MEMORY : ESK_OK;
@@ -412,15 +155,15 @@ settle (Descent *self)
 
 /* A point that has met fewer than k others meets all. */
 static int
-fill_row (Descent *self,
-          size_t   place)
+fill_row (EskNearDescent *self,
+          size_t          place)
 {
   for (size_t other = 0; other < self->n; other++)
     {
       if (other % 4096 == 0 && esk_is_cancelled (self->stream->cancelled))
         return ESK_ERROR_CANCELLED;
       if (other != place)
-        insert (self, place, (int32_t) other);
+        esk_near_insert (self, place, (int32_t) other);
     }
 
   return ESK_OK;
@@ -429,7 +172,7 @@ fill_row (Descent *self,
 /* ---- all of it ---- */
 
 static int
-allocate (Descent *self)
+allocate (EskNearDescent *self)
 {
   const size_t n = self->n, keys = self->space.keys;
   const unsigned threads = esk_team_size (self->stream);
@@ -453,7 +196,7 @@ allocate (Descent *self)
   memset (self->n_found, 0, n * sizeof *self->n_found);
   for (unsigned t = 0; t < threads; t++)
     {
-      Meeting *meeting = &self->meetings[t];
+      EskNearMeeting *meeting = &self->meetings[t];
 
       meeting->hosts = esk_near_alloc (ESK_NEAR_BLOCK, self->d * sizeof (float));
       meeting->guests = esk_near_alloc (ESK_NEAR_BLOCK, self->d * sizeof (float));
@@ -467,7 +210,7 @@ allocate (Descent *self)
 }
 
 static void
-release (Descent *self)
+release (EskNearDescent *self)
 {
   for (unsigned t = 0; self->meetings != NULL && t < esk_team_size (self->stream); t++)
     {
@@ -491,9 +234,9 @@ release (Descent *self)
 }
 
 static void
-tell_rows (const Descent *self,
-           int32_t       *index,
-           float         *distance)
+tell_rows (const EskNearDescent *self,
+           int32_t              *index,
+           float                *distance)
 {
   for (size_t i = 0; i < self->n; i++)
     {
@@ -519,7 +262,7 @@ esk_cpu_approximate (EskStream   *stream,
                      int32_t     *index,
                      float       *distance)
 {
-  Descent self = { .stream = stream, .points = points, .n = n, .d = dimensions, .k = k, .seed = seed };
+  EskNearDescent self = { .stream = stream, .points = points, .n = n, .d = dimensions, .k = k, .seed = seed };
   int code;
 
   if (stream == NULL || points == NULL || index == NULL || distance == NULL || n < 2 || n > INT32_MAX
@@ -538,7 +281,7 @@ esk_cpu_approximate (EskStream   *stream,
   if (code == ESK_OK)
     code = allocate (&self);
   if (code == ESK_OK)
-    code = grow_forest (&self);
+    code = esk_near_grow_forest (&self);
   if (code == ESK_OK)
     code = settle (&self);
   /* Where leaves and steps have brought a point fewer than k others, k being large, all are looked at. */
