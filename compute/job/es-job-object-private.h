@@ -90,5 +90,7 @@ void     es_job_tell_disk_locked    (EsJob *self);
 void     es_job_describe_input_locked (EsJob *self);
 /* One idle under way at most, however often the worker reports. */
 void     es_job_queue_notify_locked (EsJob *self);
+/* 0..1, with the lock held. */
+double   es_job_get_progress_locked (EsJob *self);
 
 G_END_DECLS
