@@ -90,6 +90,8 @@ struct _EsPlot
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
 
+/* es-plot.c: it is drawn again. Cursor and markers move often and change nothing about axes and texts: layout FALSE. */
+void          es_plot_changed          (EsPlot *self, gboolean layout);
 /* es-plot.c: it is drawn again, with other places of what it consists of. */
 void          es_plot_place_again      (EsPlot *self);
 /* es-plot-seen.c: what is seen of the axes, in the place of all. */

@@ -6,16 +6,13 @@
 #include "es-plot-private.h"
 #include "base/es-text-show.h"
 
-#define PICK_DISTANCE 6
-
 enum { CHANGED, SAVED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsPlot, es_plot, G_TYPE_OBJECT)
 
-/* Cursor and markers move often and change nothing about axes and texts. */
-static void
-changed (EsPlot *self, gboolean layout)
+void
+es_plot_changed (EsPlot *self, gboolean layout)
 {
   if (layout)
     g_clear_pointer (&self->layout, es_plot_layout_free);
@@ -25,7 +22,7 @@ changed (EsPlot *self, gboolean layout)
 void
 es_plot_place_again (EsPlot *self)
 {
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 static void
@@ -136,7 +133,7 @@ es_plot_clear (EsPlot *self)
   g_ptr_array_set_size (self->series, 0);
   g_array_set_size (self->markers, 0);
   self->cursor = NAN;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -146,7 +143,7 @@ es_plot_set_title (EsPlot *self, const char *title)
 
   g_free (self->title);
   self->title = es_text_show (title);
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -183,7 +180,7 @@ es_plot_set_x_axis (EsPlot *self, const char *title, const char *unit)
   g_return_if_fail (ES_IS_PLOT (self));
 
   set_axis (&self->x_axis, title, unit);
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -195,7 +192,7 @@ es_plot_set_y_axis (EsPlot *self, const char *title, const char *unit, gboolean 
   self->left_axis.made_logarithmic = logarithmic;
   self->left_axis.logarithmic = self->division == ES_PLOT_AS_MADE ? logarithmic
                                                                   : self->division == ES_PLOT_LOGARITHMIC;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -207,7 +204,7 @@ es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, doubl
   self->right_axis.minimum = minimum;
   self->right_axis.maximum = maximum;
   self->has_right_axis = TRUE;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -218,7 +215,7 @@ es_plot_remove_right_axis (EsPlot *self)
   if (!self->has_right_axis)
     return;
   self->has_right_axis = FALSE;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -228,7 +225,7 @@ es_plot_set_x_range (EsPlot *self, double minimum, double maximum)
 
   self->x_axis.minimum = minimum;
   self->x_axis.maximum = maximum;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 void
@@ -238,212 +235,7 @@ es_plot_set_y_range (EsPlot *self, double minimum, double maximum)
 
   self->left_axis.minimum = minimum;
   self->left_axis.maximum = maximum;
-  changed (self, TRUE);
-}
-
-guint
-es_plot_add_series (EsPlot *self, const char *title, EsPlotStyle style, gboolean right_axis, guint n, const double *x,
-                    const double *y)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), 0);
-  g_return_val_if_fail (n == 0 || (x != NULL && y != NULL), 0);
-
-  EsPlotSeries *series = g_new0 (EsPlotSeries, 1);
-
-  series->title = es_text_show (title);
-  series->style = style;
-  series->right_axis = right_axis;
-  series->n = n;
-  series->x = g_memdup2 (x, sizeof (double) * n);
-  series->y = g_memdup2 (y, sizeof (double) * n);
-  series->highlight = series->beside = -1;
-  g_ptr_array_add (self->series, series);
-  changed (self, TRUE);
-  return self->series->len - 1;
-}
-
-void
-es_plot_set_points (EsPlot *self, guint index, const char *title, guint n, const double *x, const double *y)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->series->len);
-  g_return_if_fail (n == 0 || (x != NULL && y != NULL));
-
-  EsPlotSeries *series = g_ptr_array_index (self->series, index);
-  double *old[] = { series->x, series->y };
-  char *name = es_text_show (title);
-
-  es_plot_clear_labels (series);
-  g_free (series->title);
-  series->title = name;
-  series->n = n;
-  series->x = g_memdup2 (x, sizeof (double) * n);
-  series->y = g_memdup2 (y, sizeof (double) * n);
-  series->highlight = -1;
-  for (guint i = 0; i < G_N_ELEMENTS (old); i++)
-    g_free (old[i]);
-  for (guint i = 0; i < ES_PLOT_N_SPANS; i++)
-    {
-      g_clear_pointer (&series->low[i], g_free);
-      g_clear_pointer (&series->high[i], g_free);
-    }
-  changed (self, TRUE);
-}
-
-void
-es_plot_set_highlight (EsPlot *self, guint index, int point)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->series->len);
-
-  EsPlotSeries *series = g_ptr_array_index (self->series, index);
-
-  if (series->highlight == point)
-    return;
-  series->highlight = point;
-  changed (self, FALSE);
-}
-
-void
-es_plot_set_muted (EsPlot *self, guint index, gboolean muted)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->series->len);
-
-  EsPlotSeries *series = g_ptr_array_index (self->series, index);
-
-  if (series->muted == muted)
-    return;
-  series->muted = muted;
-  changed (self, FALSE);
-}
-
-void
-es_plot_set_series_color (EsPlot *self, guint index, const GdkRGBA *color)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->series->len);
-
-  EsPlotSeries *series = g_ptr_array_index (self->series, index);
-
-  series->has_color = color != NULL;
-  if (color != NULL)
-    series->color = *color;
-  changed (self, FALSE);
-}
-
-void
-es_plot_set_span (EsPlot *self, guint index, guint slot, const double *low, const double *high)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->series->len && slot < ES_PLOT_N_SPANS);
-  g_return_if_fail ((low == NULL) == (high == NULL));
-
-  EsPlotSeries *series = g_ptr_array_index (self->series, index);
-
-  g_free (series->low[slot]);
-  g_free (series->high[slot]);
-  series->low[slot] = low != NULL ? g_memdup2 (low, sizeof (double) * series->n) : NULL;
-  series->high[slot] = low != NULL ? g_memdup2 (high, sizeof (double) * series->n) : NULL;
-  changed (self, TRUE);
-}
-
-guint
-es_plot_get_n_series (EsPlot *self)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), 0);
-
-  return self->series->len;
-}
-
-guint
-es_plot_add_marker (EsPlot *self, gboolean horizontal, double value, const char *label, gboolean draggable)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), 0);
-
-  EsPlotMarker marker = { horizontal, draggable, value, es_text_show (label) };
-
-  g_array_append_val (self->markers, marker);
-  changed (self, FALSE);
-  return self->markers->len - 1;
-}
-
-void
-es_plot_set_marker (EsPlot *self, guint index, double value, const char *label)
-{
-  g_return_if_fail (ES_IS_PLOT (self));
-  g_return_if_fail (index < self->markers->len);
-
-  EsPlotMarker *marker = &g_array_index (self->markers, EsPlotMarker, index);
-
-  if (marker->value == value && g_strcmp0 (marker->label, label) == 0)
-    return;
-  char *copy = es_text_show (label);      /* it may be the label itself */
-  g_free (marker->label);
-  marker->label = copy;
-  marker->value = value;
-  changed (self, FALSE);
-}
-
-double
-es_plot_get_marker (EsPlot *self, guint index)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), NAN);
-  g_return_val_if_fail (index < self->markers->len, NAN);
-
-  return g_array_index (self->markers, EsPlotMarker, index).value;
-}
-
-guint
-es_plot_get_n_markers (EsPlot *self)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), 0);
-
-  return self->markers->len;
-}
-
-int
-es_plot_pick_marker (EsPlot *self, double px, double py, int width, int height)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), -1);
-
-  const EsPlotLayout *layout = es_plot_get_layout (self, width, height);
-  const EsPlotRect *plot = &layout->plot;
-  double best = PICK_DISTANCE;
-  int found = -1;
-
-  /* The whole line can be taken, and its handle, which stands a little outside. */
-  if (layout->empty || px < plot->x - PICK_DISTANCE || px > plot->x + plot->width + PICK_DISTANCE
-      || py < plot->y - PICK_DISTANCE || py > plot->y + plot->height + PICK_DISTANCE)
-    return -1;
-
-  for (guint i = 0; i < self->markers->len; i++)
-    {
-      const EsPlotMarker *marker = &g_array_index (self->markers, EsPlotMarker, i);
-      const EsPlotScale *scale = es_plot_layout_marker_scale (layout, self, marker);
-      double distance = fabs (es_plot_scale_to_pixel (scale, marker->value) - (marker->horizontal ? py : px));
-
-      if (marker->draggable && distance <= best)
-        {
-          best = distance;
-          found = i;
-        }
-    }
-  return found;
-}
-
-double
-es_plot_marker_value_at (EsPlot *self, guint index, double px, double py, int width, int height)
-{
-  g_return_val_if_fail (ES_IS_PLOT (self), NAN);
-  g_return_val_if_fail (index < self->markers->len, NAN);
-
-  const EsPlotLayout *layout = es_plot_get_layout (self, width, height);
-  const EsPlotMarker *marker = &g_array_index (self->markers, EsPlotMarker, index);
-
-  if (layout->empty)
-    return marker->value;
-  return es_plot_scale_to_value (es_plot_layout_marker_scale (layout, self, marker), marker->horizontal ? py : px);
+  es_plot_changed (self, TRUE);
 }
 
 /* The data point of any series nearest to x. */
@@ -466,7 +258,7 @@ es_plot_set_cursor (EsPlot *self, double x)
   if (nearest == self->cursor || (isnan (nearest) && isnan (self->cursor)))
     return;
   self->cursor = nearest;
-  changed (self, FALSE);
+  es_plot_changed (self, FALSE);
 }
 
 double
@@ -485,7 +277,7 @@ es_plot_set_read_out (EsPlot *self, gboolean shown)
   if (self->no_read_out == !shown)
     return;
   self->no_read_out = !shown;
-  changed (self, FALSE);
+  es_plot_changed (self, FALSE);
 }
 
 void
@@ -496,7 +288,7 @@ es_plot_set_screen_legend (EsPlot *self, gboolean shown)
   if (self->legend_elsewhere == !shown)
     return;
   self->legend_elsewhere = !shown;
-  changed (self, TRUE);
+  es_plot_changed (self, TRUE);
 }
 
 double
