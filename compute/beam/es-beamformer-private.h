@@ -142,9 +142,10 @@ gboolean     _es_beamformer_adapt   (EsBeamformer *self, EsBeamMember *member, E
 gboolean     _es_beamformer_probe   (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, gboolean eigenvalues,
                                      GError **error);
 
-/* es-beamformer-setup.c */
+/* es-beamformer-size.c */
 /* Why a method would take too much memory, a sentence; NULL: it would not. Transfer full. */
 char        *_es_beamformer_foresee_memory (EsBeamformer *self, EsAdaptiveMethod method);
+/* es-beamformer-setup.c */
 gboolean     _es_beamformer_set_up   (EsBeamformer *self, const EsLimits *limits, GError **error);
 void         _es_beamformer_tear_down (EsBeamformer *self);
 
