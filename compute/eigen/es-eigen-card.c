@@ -13,8 +13,8 @@
 
 #include "base/es-error.h"
 #include "device/es-buffer-internal.h"
-#include "device/es-cancel-internal.h"
 #include "device/es-device-internal.h"
+#include "device/es-left-task-internal.h"
 
 /* The shift is tried from this share of the norm on, each time a thousand times more. */
 #define LEAST_SHIFT 1e-10
@@ -22,38 +22,29 @@
 
 typedef struct
 {
-  gatomicrefcount references;
+  EsLeftTask      task;
   EsDevice       *device;
   EskCsr          matrix;
   gint32         *row_from, *column;
   double         *value;
   guint           m;
   double          tolerance, norm;
-  int             cancelled;     /* atomic */
   double         *values, *vectors;
   double          shift;
   EskSparseEigenFacts facts;
   gboolean        refused, failed;   /* the CPU does it; the card was asked and could not */
-
-  GMutex          lock;
-  GCond           changed;
-  gboolean        done;
-  GError         *error;
 } CardTask;
 
 static void
 task_unref (CardTask *self)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
+  if (!es_left_task_drop (&self->task))
     return;
   g_free (self->row_from);
   g_free (self->column);
   g_free (self->value);
   g_free (self->values);
   g_free (self->vectors);
-  g_clear_error (&self->error);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
   g_free (self);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CardTask, task_unref)
@@ -74,9 +65,7 @@ task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *opti
   CardTask *self = g_new0 (CardTask, 1);
   const gsize n = matrix->rows, n_nonzeros = esk_csr_n_nonzeros (matrix);
 
-  g_atomic_ref_count_init (&self->references);
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
+  es_left_task_init (&self->task);
   self->device = es_device_get_member (options->device, 0);
   self->m = m;
   self->norm = norm;
@@ -101,7 +90,7 @@ run (CardTask *self, EskStream *stream, GError **error)
   const EskHotspots *hotspots = es_device_get_hotspots (self->device);
   int code = ESK_ERROR_SINGULAR;
 
-  esk_hotspots_set_cancelled (hotspots, stream, &self->cancelled);
+  esk_hotspots_set_cancelled (hotspots, stream, &self->task.cancelled);
   /* Every matrix is positive definite with more than its norm on the diagonal. */
   for (self->shift = LEAST_SHIFT * self->norm;; self->shift *= SHIFT_STEP)
     {
@@ -141,36 +130,9 @@ task_main (gpointer data)
     }
   es_devices_release ();
   es_devices_end_alone ();
-  g_mutex_lock (&self->lock);
-  self->error = error;
-  self->done = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
+  es_left_task_end (&self->task, error);
   task_unref (self);
   return NULL;
-}
-
-static gboolean
-task_wait (CardTask *self, GCancellable *cancellable, GError **error)
-{
-  EsCancelWake wake;
-  gboolean done;
-
-  es_cancel_wake_begin (&wake, cancellable, &self->lock, &self->changed);
-  g_mutex_lock (&self->lock);
-  while (!self->done && !g_cancellable_is_cancelled (cancellable))
-    g_cond_wait (&self->changed, &self->lock);
-  done = self->done && self->error == NULL;
-  if (!self->done)
-    {
-      g_atomic_int_set (&self->cancelled, 1);
-      g_cancellable_set_error_if_cancelled (cancellable, error);
-    }
-  else if (self->error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  g_mutex_unlock (&self->lock);
-  es_cancel_wake_end (&wake);
-  return done;
 }
 
 gboolean
@@ -193,19 +155,13 @@ es_eigen_find_on_card (const EskCsr *matrix, guint m, const EsEigenOptions *opti
                        EsEigenFacts *facts, GError **error)
 {
   g_autoptr (CardTask) task = task_new (matrix, m, facts->norm, options);
-  GThread *thread;
 
   if (task == NULL)
     return es_compute_error_no_memory (_("the eigenproblem"), error);
-  g_atomic_ref_count_inc (&task->references);
   /* A thread that is left behind may be inside the driver when the program ends. */
   es_devices_hold ();
-  thread = g_thread_try_new ("es-sparse-eigen", task_main, task, NULL);
-  if (thread != NULL)
-    g_thread_unref (thread);
-  else
-    task_main (task);
-  if (!task_wait (task, options->cancellable, error))
+  es_left_task_start (&task->task, "es-sparse-eigen", task_main, task);
+  if (!es_left_task_wait (&task->task, options->cancellable, NULL, NULL, error))
     return FALSE;
   facts->card_refused = task->failed;
   if (task->refused)

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "device/es-cancel-internal.h"
 #include "device/es-device-internal.h"
+#include "device/es-left-task-internal.h"
 #include "es-blas-core.h"
 #include "libraries/es-eigen-library-internal.h"
 
@@ -26,12 +26,11 @@
 
 typedef struct
 {
-  gatomicrefcount references;
+  EsLeftTask      task;
   gsize           n;
   guint           m, most_products;
   double          tolerance, norm;
   guint64         limit;         /* bytes of a factor */
-  int             cancelled;     /* atomic */
   cholmod_common  common;
   cholmod_sparse *matrix;        /* the upper triangle */
   cholmod_factor *factor;
@@ -39,18 +38,12 @@ typedef struct
   cholmod_dense  *y, *work_y, *work_e;
   double         *values, *vectors;
   EsEigenFacts    facts;
-
-  GMutex          lock;
-  GCond           changed;
-  double          fraction;
-  gboolean        done;
-  GError         *error;
 } InverseTask;
 
 static void
 task_unref (InverseTask *self)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
+  if (!es_left_task_drop (&self->task))
     return;
   cholmod_l_free_dense (&self->y, &self->common);
   cholmod_l_free_dense (&self->work_y, &self->common);
@@ -60,9 +53,6 @@ task_unref (InverseTask *self)
   cholmod_l_finish (&self->common);
   g_free (self->values);
   g_free (self->vectors);
-  g_clear_error (&self->error);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
   g_free (self);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InverseTask, task_unref)
@@ -109,9 +99,7 @@ task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *opti
 {
   InverseTask *self = g_new0 (InverseTask, 1);
 
-  g_atomic_ref_count_init (&self->references);
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
+  es_left_task_init (&self->task);
   cholmod_l_start (&self->common);
   self->common.print = 0;
   self->common.try_catch = TRUE;
@@ -135,7 +123,7 @@ task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *opti
 static gboolean
 check (InverseTask *self, GError **error)
 {
-  if (esk_is_cancelled (&self->cancelled))
+  if (esk_is_cancelled (&self->task.cancelled))
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Operation was cancelled"));
       return FALSE;
@@ -234,10 +222,7 @@ tell_progress (double fraction, gpointer data)
 {
   InverseTask *self = data;
 
-  g_mutex_lock (&self->lock);
-  self->fraction = fraction;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
+  es_left_task_tell (&self->task, fraction);
 }
 
 static void
@@ -245,7 +230,7 @@ run (InverseTask *self, GError **error)
 {
   EsLanczos lanczos = {
     .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .tolerance = self->tolerance, .rough = 1e-6, .least = 1e-6,
-    .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->cancelled,
+    .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->task.cancelled,
     .progress = tell_progress,
   };
 
@@ -274,48 +259,9 @@ task_main (gpointer data)
     }
   es_lanczos_end ();
   es_devices_end_alone ();
-  g_mutex_lock (&self->lock);
-  self->error = error;
-  self->done = TRUE;
-  g_cond_signal (&self->changed);
-  g_mutex_unlock (&self->lock);
+  es_left_task_end (&self->task, error);
   task_unref (self);
   return NULL;
-}
-
-/* Until it is done or the caller is cancelled; tells how far it is meanwhile. */
-static gboolean
-task_wait (InverseTask *self, const EsEigenOptions *options, GError **error)
-{
-  EsCancelWake wake;
-  double told = 0;
-  gboolean done;
-
-  es_cancel_wake_begin (&wake, options->cancellable, &self->lock, &self->changed);
-  g_mutex_lock (&self->lock);
-  while (!self->done && !g_cancellable_is_cancelled (options->cancellable))
-    {
-      if (options->progress != NULL && self->fraction != told)
-        {
-          told = self->fraction;
-          g_mutex_unlock (&self->lock);
-          options->progress (told, options->user_data);
-          g_mutex_lock (&self->lock);
-          continue;
-        }
-      g_cond_wait (&self->changed, &self->lock);
-    }
-  done = self->done && self->error == NULL;
-  if (!self->done)
-    {
-      g_atomic_int_set (&self->cancelled, 1);
-      g_cancellable_set_error_if_cancelled (options->cancellable, error);
-    }
-  else if (self->error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  g_mutex_unlock (&self->lock);
-  es_cancel_wake_end (&wake);
-  return done;
 }
 
 gboolean
@@ -323,7 +269,6 @@ es_eigen_find_inverse (const EskCsr *matrix, guint m, const EsEigenOptions *opti
                        EsEigenFacts *facts, GError **error)
 {
   g_autoptr (InverseTask) task = NULL;
-  GThread *thread;
 
   if (!es_lanczos_begin (options->cancellable, error))
     return FALSE;
@@ -333,13 +278,8 @@ es_eigen_find_inverse (const EskCsr *matrix, guint m, const EsEigenOptions *opti
       es_lanczos_end ();
       return es_compute_error_no_memory (_("the factor of a sparse matrix"), error);
     }
-  g_atomic_ref_count_inc (&task->references);
-  thread = g_thread_try_new ("es-sparse-eigen", task_main, task, NULL);
-  if (thread != NULL)
-    g_thread_unref (thread);
-  else
-    task_main (task);
-  if (!task_wait (task, options, error))
+  es_left_task_start (&task->task, "es-sparse-eigen", task_main, task);
+  if (!es_left_task_wait (&task->task, options->cancellable, options->progress, options->user_data, error))
     return FALSE;
 
   const double norm = facts->norm;

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-cancel-internal.h"
 #include "device/es-buffer-internal.h"
 #include "device/es-device-internal.h"
+#include "device/es-left-task-internal.h"
 #include "es-blas-core.h"
 #include "es-eigen.h"
 #include "base/es-error.h"
@@ -22,10 +22,9 @@
 
 struct _EsEigenTask
 {
-  gatomicrefcount  references;
+  EsLeftTask       work;
   EsDevice        *device;
   gboolean         jacobi, on_gpu;
-  int              cancelled;      /* atomic */
   gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
   gsize            n, n_vectors;   /* of which there are so many */
   double          *matrix, *values, *vectors;
@@ -36,26 +35,18 @@ struct _EsEigenTask
   gsize            raised;
   unsigned         sweeps;
   double           off_norm;
-
-  GMutex           lock;
-  GCond            changed;
-  gboolean         done;
-  GError          *error;
 };
 
 static void
 task_unref (EsEigenTask *task)
 {
-  if (!g_atomic_ref_count_dec (&task->references))
+  if (!es_left_task_drop (&task->work))
     return;
   g_free (task->matrix);
   g_free (task->values);
   g_free (task->vectors);
   g_free (task->data);
   g_free (task->mixing);
-  g_clear_error (&task->error);
-  g_mutex_clear (&task->lock);
-  g_cond_clear (&task->changed);
   g_free (task);
 }
 
@@ -116,7 +107,7 @@ solve_on_host (EsEigenTask *task, GError **error)
 {
   task->n_vectors = task->n;
 
-  const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, &task->cancelled, task->values,
+  const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, &task->work.cancelled, task->values,
                                                     task->vectors, 50, &task->sweeps, &task->off_norm)
                                 : esk_eigen_lapack (task->n, task->matrix, task->values, task->vectors);
 
@@ -137,7 +128,7 @@ task_main (gpointer data)
       solve_on_gpu (task, &on_host, &error);
       es_devices_release ();
     }
-  if (on_host && !esk_is_cancelled (&task->cancelled))
+  if (on_host && !esk_is_cancelled (&task->work.cancelled))
     {
       g_clear_error (&error);
       task->too_large = task->on_gpu;
@@ -146,11 +137,7 @@ task_main (gpointer data)
         solve_on_host (task, &error);
     }
   es_devices_end_alone ();
-  g_mutex_lock (&task->lock);
-  task->error = error;
-  task->done = TRUE;
-  g_cond_signal (&task->changed);
-  g_mutex_unlock (&task->lock);
+  es_left_task_end (&task->work, error);
   task_unref (task);
   return NULL;
 }
@@ -161,9 +148,7 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
 {
   EsEigenTask *task = g_new0 (EsEigenTask, 1);
 
-  g_atomic_ref_count_init (&task->references);
-  g_mutex_init (&task->lock);
-  g_cond_init (&task->changed);
+  es_left_task_init (&task->work);
   task->device = es_device_get_member (es_job_get_device (job), 0);
   task->jacobi = jacobi;
   task->on_gpu = !jacobi && !on_host && es_device_get_kind (task->device) == ES_DEVICE_GPU
@@ -179,7 +164,7 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
 static EsEigenTask *
 task_begin (EsEigenTask *task, const EsReductionChoice *kept, gboolean beside)
 {
-  GThread *thread = NULL;
+  const gboolean apart = beside || task->n >= (task->jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND);
 
   task->few = kept != NULL;
   if (kept != NULL)
@@ -187,21 +172,17 @@ task_begin (EsEigenTask *task, const EsReductionChoice *kept, gboolean beside)
 
   if (task->values == NULL || task->vectors == NULL)
     {
-      task->done = TRUE;
-      es_reduction_out_of_memory (_("the eigenproblem"), &task->error);
+      GError *error = NULL;
+
+      es_reduction_out_of_memory (_("the eigenproblem"), &error);
+      es_left_task_end (&task->work, error);
       return task;
     }
 
-  g_atomic_ref_count_inc (&task->references);
   /* A thread that is left behind may be inside the driver when the program ends. */
   if (task->on_gpu)
     es_devices_hold ();
-  if (beside || task->n >= (task->jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
-    thread = g_thread_try_new ("es-eigen", task_main, task, NULL);
-  if (thread != NULL)
-    g_thread_unref (thread);
-  else
-    task_main (task);
+  es_left_task_start (&task->work, apart ? "es-eigen" : NULL, task_main, task);
   return task;
 }
 
@@ -246,36 +227,12 @@ es_eigen_pair_start (EsJob *job, gsize n, double *noise, double *data, double le
   return task_begin (task, NULL, FALSE);
 }
 
-/* Waits until it is done or the job is cancelled. */
-static gboolean
-task_wait (EsEigenTask *self, EsJob *job, GError **error)
-{
-  EsCancelWake wake;
-  gboolean done;
-
-  es_cancel_wake_begin (&wake, es_job_get_cancellable (job), &self->lock, &self->changed);
-  g_mutex_lock (&self->lock);
-  while (!self->done && !g_cancellable_is_cancelled (es_job_get_cancellable (job)))
-    g_cond_wait (&self->changed, &self->lock);
-  done = self->done && self->error == NULL;
-  if (!self->done)
-    {
-      g_atomic_int_set (&self->cancelled, 1);
-      es_job_is_cancelled (job, error);
-    }
-  else if (self->error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  g_mutex_unlock (&self->lock);
-  es_cancel_wake_end (&wake);
-  return done;
-}
-
 gboolean
 es_eigen_pair_finish (EsEigenTask *self, EsJob *job, double *values, double *transform, double *mixing, guint *raised,
                       gboolean *too_large, GError **error)
 {
   const gsize n = self->n;
-  const gboolean done = task_wait (self, job, error);
+  const gboolean done = es_left_task_wait (&self->work, es_job_get_cancellable (job), NULL, NULL, error);
 
   *too_large = done && self->too_large;
   if (done && !self->too_large)
@@ -298,7 +255,7 @@ task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, gui
              double *off_norm, GError **error)
 {
   const gsize n = self->n;
-  const gboolean done = task_wait (self, job, error);
+  const gboolean done = es_left_task_wait (&self->work, es_job_get_cancellable (job), NULL, NULL, error);
 
   if (done)
     {
