@@ -18,9 +18,6 @@
 #include "georeference/es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
-/* How far from 640, 550 and 460 nm a band may lie and still stand for red, green and blue. */
-#define COLOUR_REACH 80.0
-
 struct _EsCube
 {
   EsDataset       parent_instance;
@@ -425,81 +422,6 @@ es_cube_get_n_good_bands (EsCube *self)
   return self->n_good;
 }
 
-const char *
-es_cube_get_band_name (EsCube *self, guint band)
-{
-  const char *name;
-
-  g_return_val_if_fail (band < self->info.bands, NULL);
-
-  name = self->info.band_names != NULL ? self->info.band_names[band] : NULL;
-  return name != NULL && *name != '\0' ? name : NULL;
-}
-
-char *
-es_cube_get_band_label (EsCube *self, guint band)
-{
-  const char *name;
-
-  g_return_val_if_fail (band < self->info.bands, NULL);
-
-  if (self->info.wavelengths != NULL)
-    return g_strdup_printf (_("%.1f nm"), self->info.wavelengths[band]);
-  name = es_cube_get_band_name (self, band);
-  return name != NULL ? g_strdup (name) : g_strdup_printf (_("band %u"), band + 1);
-}
-
-gboolean
-es_cube_get_no_data (EsCube *self, guint band, double *value)
-{
-  g_return_val_if_fail (band < self->info.bands, FALSE);
-
-  if (self->info.no_data == NULL || isnan (self->info.no_data[band]))
-    return FALSE;
-  if (value != NULL)
-    *value = self->info.no_data[band];
-  return TRUE;
-}
-
-double
-es_cube_get_scale (EsCube *self, guint band)
-{
-  g_return_val_if_fail (band < self->info.bands, 1.0);
-
-  return self->info.scale != NULL ? self->info.scale[band] : 1.0;
-}
-
-double
-es_cube_get_offset (EsCube *self, guint band)
-{
-  g_return_val_if_fail (band < self->info.bands, 0.0);
-
-  return self->info.offset != NULL ? self->info.offset[band] : 0.0;
-}
-
-const char *
-es_cube_get_unit (EsCube *self)
-{
-  return self->info.unit != NULL && *self->info.unit != '\0' ? self->info.unit : NULL;
-}
-
-gboolean
-es_cube_is_scaled (EsCube *self, guint band)
-{
-  return es_cube_get_scale (self, band) != 1 || es_cube_get_offset (self, band) != 0;
-}
-
-const char *
-es_cube_name_unit (EsCube *self)
-{
-  const char *unit = es_cube_get_unit (self);
-
-  for (guint band = 0; unit == NULL && band < self->info.bands; band++)
-    if (es_cube_is_scaled (self, band))
-      unit = _("scaled");
-  return unit != NULL ? unit : _("stored");
-}
-
 const double *
 es_cube_get_geotransform (EsCube *self)
 {
@@ -560,62 +482,4 @@ es_cube_measure_metres (EsCube *self, double x0, double y0, double x1, double y1
       || !es_cube_get_map_coordinate (self, (x0 + x1) / 2, (y0 + y1) / 2, &easting, &northing))
     return 0;
   return es_georeference_metres (self->georeference, easting, northing, east[1] - east[0], north[1] - north[0]);
-}
-
-int
-es_cube_find_wavelength (EsCube *self, double nanometres)
-{
-  const double *wavelengths = self->info.wavelengths;
-  int best = -1;
-
-  if (wavelengths == NULL)
-    return -1;
-  for (guint b = 0; b < self->info.bands; b++)
-    if (self->good[b] &&
-        (best < 0 || fabs (wavelengths[b] - nanometres) < fabs (wavelengths[best] - nanometres)))
-      best = (int) b;
-  return best;
-}
-
-gboolean
-es_cube_pick_near (EsCube *self, const double nanometres[3], guint bands[3])
-{
-  for (guint i = 0; i < 3; i++)
-    {
-      int band = es_cube_find_wavelength (self, nanometres[i]);
-
-      if (band < 0 || fabs (self->info.wavelengths[band] - nanometres[i]) > COLOUR_REACH)
-        return FALSE;
-      bands[i] = (guint) band;
-    }
-  return bands[0] != bands[1] && bands[1] != bands[2] && bands[0] != bands[2];
-}
-
-const char *
-es_cube_pick_rgb (EsCube *self, guint bands[3])
-{
-  static const double colours[3] = { 640.0, 550.0, 460.0 };
-  const int *given = self->info.default_bands;
-  g_autofree guint *usable = NULL;
-  guint n = 0;
-
-  if (given[0] >= 0 && given[1] >= 0 && given[2] >= 0 && (guint) given[0] < self->info.bands &&
-      (guint) given[1] < self->info.bands && (guint) given[2] < self->info.bands)
-    {
-      for (guint i = 0; i < 3; i++)
-        bands[i] = (guint) given[i];
-      return "header";
-    }
-  if (es_cube_pick_near (self, colours, bands))
-    return "wavelength";
-
-  usable = g_new (guint, self->info.bands);
-  for (guint b = 0; b < self->info.bands; b++)
-    if (self->good[b] || self->n_good == 0)
-      usable[n++] = b;
-  /* Long wavelengths stand last as a rule: they are shown red. */
-  bands[0] = usable[n * 5 / 6];
-  bands[1] = usable[n / 2];
-  bands[2] = usable[n / 6];
-  return "spread";
 }
