@@ -58,22 +58,13 @@ measuring_clear (Measuring *self)
   g_free (self->high);
 }
 
-static gboolean
-is_there (const double *row, guint m)
-{
-  for (guint c = 0; c < m; c++)
-    if (!isfinite (row[c]))
-      return FALSE;
-  return TRUE;
-}
-
 /* Whether the same samples are in all. */
 static gboolean
 are_alike (const double *const *coordinates, guint n_embeddings, gsize n, guint m)
 {
   for (guint e = 1; e < n_embeddings; e++)
     for (gsize i = 0; i < n; i++)
-      if (is_there (coordinates[e] + i * m, m) != is_there (coordinates[0] + i * m, m))
+      if (es_embedding_is_there (coordinates[e] + i * m, m) != es_embedding_is_there (coordinates[0] + i * m, m))
         return FALSE;
   return TRUE;
 }
@@ -87,7 +78,7 @@ take_out (Measuring *self)
   gsize left = 0;
 
   for (gsize i = 0; i < n; i++)
-    left += is_there (first + i * row, self->m);
+    left += es_embedding_is_there (first + i * row, self->m);
   self->n = left;
   if (left == n)
     return TRUE;
@@ -105,7 +96,7 @@ take_out (Measuring *self)
         return FALSE;
     }
   for (gsize i = 0, to = 0; i < n; i++)
-    if (is_there (first + i * row, self->m))
+    if (es_embedding_is_there (first + i * row, self->m))
       {
         memcpy (self->samples_left + to * self->bands, self->samples + i * self->bands, self->bands * sizeof (float));
         for (guint e = 0; e < self->n_embeddings; e++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <math.h>
+
 #include "es-embedding-quality.h"
 
 G_BEGIN_DECLS
@@ -14,6 +16,16 @@ typedef struct
   double  seconds;
   guint64 memory;
 } EsEmbeddingPlan;
+
+/* Whether a sample is in an embedding: one that is not has coordinates that are not finite. */
+static inline gboolean
+es_embedding_is_there (const double *row, guint m)
+{
+  for (guint c = 0; c < m; c++)
+    if (!isfinite (row[c]))
+      return FALSE;
+  return TRUE;
+}
 
 /* 0: there are too few samples. */
 guint           es_embedding_choose_k (gsize n, guint k);

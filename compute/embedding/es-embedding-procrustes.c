@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-embedding-quality.h"
+#include "es-embedding-private.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,15 +59,6 @@ sum_singular_values (double *matrix, guint m)
   return sum;
 }
 
-static gboolean
-is_there (const double *row, guint m)
-{
-  for (guint c = 0; c < m; c++)
-    if (!isfinite (row[c]))
-      return FALSE;
-  return TRUE;
-}
-
 double
 es_embedding_get_procrustes (const double *a, const double *b, gsize n, guint m)
 {
@@ -76,7 +67,7 @@ es_embedding_get_procrustes (const double *a, const double *b, gsize n, guint m)
   gsize count = 0;
 
   for (gsize i = 0; i < n; i++)
-    if (is_there (a + i * m, m) && is_there (b + i * m, m))
+    if (es_embedding_is_there (a + i * m, m) && es_embedding_is_there (b + i * m, m))
       {
         count++;
         for (guint c = 0; c < m; c++)
@@ -86,7 +77,7 @@ es_embedding_get_procrustes (const double *a, const double *b, gsize n, guint m)
           }
       }
   for (gsize i = 0; i < n; i++)
-    if (is_there (a + i * m, m) && is_there (b + i * m, m))
+    if (es_embedding_is_there (a + i * m, m) && es_embedding_is_there (b + i * m, m))
       for (guint r = 0; r < m; r++)
         {
           const double x = a[i * m + r] - a_mean[r], z = b[i * m + r] - b_mean[r];
