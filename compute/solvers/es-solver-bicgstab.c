@@ -126,10 +126,8 @@ es_solver_bicgstab (EsSolverRun *run, GError **error)
                                    + (double) (run->n * e) * (run->precondition != NULL ? 18 : 16)
                                    + 2 * es_precondition_bytes (run);
 
-  if (!es_solver_put (run, run->b, run->given_b, error)
-      || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
+  if (!es_solver_start (run, error))
     return FALSE;
-  run->started = g_get_monotonic_time ();
   for (guint cycle = 0; !run->ended; cycle++)
     {
       const gsize at = (gsize) (slot_of (run, &self, run->iteration, RR) - run->slots);

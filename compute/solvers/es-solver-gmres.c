@@ -302,10 +302,8 @@ es_solver_gmres (EsSolverRun *run, GError **error)
   run->solution->iteration_bytes = (double) run->cost.bytes + (double) run->cost.vector_bytes
                                    + (double) (run->n * e) * (vectors + 2) + es_precondition_bytes (run);
 
-  if (!es_solver_put (run, run->b, run->given_b, error)
-      || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
+  if (!es_solver_start (run, error))
     return FALSE;
-  run->started = g_get_monotonic_time ();
   for (guint cycle = 0; ; cycle++)
     {
       if (!es_solver_residual (run, self.r, run->slots, error) || !es_solver_read (run, 0, 1, error))

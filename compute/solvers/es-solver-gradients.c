@@ -136,10 +136,8 @@ es_solver_gradients (EsSolverRun *run, GError **error)
                                    + es_precondition_bytes (run);
   run->solution->flops = 0;
 
-  if (!es_solver_put (run, run->b, run->given_b, error)
-      || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
+  if (!es_solver_start (run, error))
     return FALSE;
-  run->started = g_get_monotonic_time ();
   for (guint cycle = 0; !run->ended; cycle++)
     {
       if (!es_solver_residual (run, self.r, slot_of (run, &self, run->iteration, RR), error)

@@ -57,6 +57,8 @@ gboolean es_solver_download   (EsSolverRun *run, void *to, const void *from, gsi
 /* n numbers into a vector of the run's type; and back. */
 gboolean es_solver_put        (EsSolverRun *run, void *to, const double *from, GError **error);
 gboolean es_solver_get        (EsSolverRun *run, double *to, const void *from, GError **error);
+/* The b that was given, x = 0, and the time from which the iterations count. */
+gboolean es_solver_start      (EsSolverRun *run, GError **error);
 /* run->here[first ...] is what is there; waits. */
 gboolean es_solver_read       (EsSolverRun *run, gsize first, gsize n, GError **error);
 /* A matrix in the run's format; *cost is added up in the solution's times. */

@@ -101,6 +101,16 @@ es_solver_get (EsSolverRun *run, double *to, const void *from, GError **error)
 }
 
 gboolean
+es_solver_start (EsSolverRun *run, GError **error)
+{
+  if (!es_solver_put (run, run->b, run->given_b, error)
+      || !es_solver_check_code (run, run->vectors->fill (run->stream, run->type, run->n, 0, run->x), error))
+    return FALSE;
+  run->started = g_get_monotonic_time ();
+  return TRUE;
+}
+
+gboolean
 es_solver_read (EsSolverRun *run, gsize first, gsize n, GError **error)
 {
   return es_solver_download (run, run->here + first, run->slots + first, n * sizeof (double), error);
