@@ -34,24 +34,15 @@ static const EsParamSpec laplacian_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-laplacian_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_laplacian, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (laplacian)
 
 const EsOperation es_operation_laplacian_eigenmaps = {
   .id = "laplacian-eigenmaps",
   .title = N_("Laplacian eigenmaps"),
   .short_title = N_("Laplacian eigenmaps"),
-  .group = N_("Along a manifold"),
   .summary = N_("Follows the graph of neighbouring spectra and keeps those together that are joined: the smoothest "
                 "pictures of it become components."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = laplacian_params,
-  .plan = laplacian_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (laplacian),
 };
 
 const EsManifoldKind es_manifold_kind_laplacian = { &es_operation_laplacian_eigenmaps, &es_manifold_laplacian,
@@ -79,24 +70,15 @@ static const EsParamSpec lle_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-lle_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_lle, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (lle)
 
 const EsOperation es_operation_lle = {
   .id = "lle",
   .title = N_("Locally linear embedding"),
   .short_title = N_("LLE"),
-  .group = N_("Along a manifold"),
   .summary = N_("Describes each spectrum by its neighbours and finds the coordinates that the same weights describe "
                 "best."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = lle_params,
-  .plan = lle_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (lle),
 };
 
 const EsManifoldKind es_manifold_kind_lle = { &es_operation_lle, &es_manifold_lle, N_("LLE") };
@@ -114,24 +96,15 @@ static const EsParamSpec isomap_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-isomap_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_isomap, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (isomap)
 
 const EsOperation es_operation_isomap = {
   .id = "isomap",
   .title = N_("Isomap"),
   .short_title = N_("Isomap"),
-  .group = N_("Along a manifold"),
   .summary = N_("Measures distances along the graph of neighbouring spectra and lays the spectra out so that they keep "
                 "them: what is curved is unrolled."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = isomap_params,
-  .plan = isomap_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (isomap),
 };
 
 const EsManifoldKind es_manifold_kind_isomap = { &es_operation_isomap, &es_manifold_isomap, N_("Isomap") };
@@ -153,23 +126,14 @@ static const EsParamSpec diffusion_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-diffusion_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_diffusion, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (diffusion)
 
 const EsOperation es_operation_diffusion_map = {
   .id = "diffusion-map",
   .title = N_("Diffusion maps"),
   .short_title = N_("Diffusion map"),
-  .group = N_("Along a manifold"),
   .summary = N_("Lets a random walk go from spectrum to spectrum: those lie together that many short ways join."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = diffusion_params,
-  .plan = diffusion_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (diffusion),
 };
 
 const EsManifoldKind es_manifold_kind_diffusion = { &es_operation_diffusion_map, &es_manifold_diffusion, N_("DM") };

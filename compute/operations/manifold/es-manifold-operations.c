@@ -56,24 +56,15 @@ static const EsParamSpec kernel_pca_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-kernel_pca_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_kernel_pca, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (kernel_pca)
 
 const EsOperation es_operation_kernel_pca = {
   .id = "kernel-pca",
   .title = N_("Kernel principal components"),
   .short_title = N_("Kernel PCA"),
-  .group = N_("Along a manifold"),
   .summary = N_("Finds the principal components of the spectra in a space that a kernel bends, so that what is curved "
                 "becomes straight."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = kernel_pca_params,
-  .plan = kernel_pca_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (kernel_pca),
 };
 
 static const EsManifoldKind kernel_pca = { &es_operation_kernel_pca, &es_manifold_kernel_pca, N_("KPC") };
@@ -96,24 +87,15 @@ static const EsParamSpec umap_params[] = {
   ES_MANIFOLD_ROWS_END
 };
 
-static EsPlan
-umap_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
-{
-  return es_manifold_plan (&es_manifold_umap, dataset, params, device, limits);
-}
+ES_MANIFOLD_PLAN (umap)
 
 const EsOperation es_operation_umap = {
   .id = "umap",
   .title = N_("UMAP"),
   .short_title = N_("UMAP"),
-  .group = N_("Along a manifold"),
   .summary = N_("Lays the spectra out so that those that are alike lie together: clusters and the ways between them "
                 "show, distances between clusters mean little."),
-  .version = 1,
-  .takes = ES_DATASET_CUBE,
-  .params = umap_params,
-  .plan = umap_plan,
-  .run = es_manifold_run,
+  ES_MANIFOLD_OPERATION (umap),
 };
 
 static const EsManifoldKind umap = { &es_operation_umap, &es_manifold_umap, N_("UMAP") };

@@ -66,4 +66,18 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
     .type = ES_PARAM_INT, .maximum = 1000000, .default_value = 1, .advanced = TRUE }, \
   { .type = ES_PARAM_END }
 
+/* What all methods are alike in as operations: id, title, short_title and summary are told beside it. The table of
+ * parameters is `name`_params, the method es_manifold_`name`; first comes ES_MANIFOLD_PLAN (name). */
+
+#define ES_MANIFOLD_PLAN(name) \
+  static EsPlan \
+  name##_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits) \
+  { \
+    return es_manifold_plan (&es_manifold_##name, dataset, params, device, limits); \
+  }
+
+#define ES_MANIFOLD_OPERATION(name) \
+  .group = N_("Along a manifold"), .version = 1, .takes = ES_DATASET_CUBE, .params = name##_params, \
+  .plan = name##_plan, .run = es_manifold_run
+
 G_END_DECLS
