@@ -22,11 +22,10 @@ es_spy_picture_choose_size (gsize n_rows, gsize n_columns, guint longest, guint 
   *height = n_columns >= n_rows ? other : longest;
 }
 
-/* 0 for a single one, 1 for the most of all. */
-static double
-share_of (guint32 n, guint32 most)
+double
+es_spy_picture_get_share (guint32 n, guint32 most)
 {
-  return most > 1 ? log (n) / log (most) : 0;
+  return n > 0 && most > 1 ? log ((double) n) / log ((double) most) : 0;
 }
 
 static void
@@ -38,9 +37,9 @@ colour_of (guint32 n, guint32 most, EsColormap map, guint8 colour[4])
   if (n == 0)
     memset (colour, map == ES_COLORMAP_GRAY ? 255 : 0, 3);
   else if (map == ES_COLORMAP_GRAY)
-    memset (colour, (int) rint (ONE_GREY * (1 - share_of (n, most))), 3);
+    memset (colour, (int) rint (ONE_GREY * (1 - es_spy_picture_get_share (n, most))), 3);
   else
-    memcpy (colour, entries + 4 * (gsize) rint (ONE_ENTRY + (255 - ONE_ENTRY) * share_of (n, most)), 3);
+    memcpy (colour, entries + 4 * (gsize) rint (ONE_ENTRY + (255 - ONE_ENTRY) * es_spy_picture_get_share (n, most)), 3);
 }
 
 void

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plane/es-spy-picture.h"
+
 #define THINNEST 4.0
 
 const EsSpyColors es_spy_colors_light = {
@@ -45,10 +47,10 @@ mix (double one, double other, double share)
 }
 
 static void
-colour_of (guint32 count, double decades, const EsSpyColors *colors, guint8 *pixel)
+colour_of (guint32 count, guint32 most, const EsSpyColors *colors, guint8 *pixel)
 {
   const GdkRGBA *from = &colors->one, *to = &colors->most;
-  const double share = decades > 0 && count > 0 ? log ((double) count) / decades : 0;
+  const double share = es_spy_picture_get_share (count, most);
 
   if (count == 0)
     from = to = &colors->nothing;
@@ -80,7 +82,7 @@ es_spy_paint (const guint32 *cells, guint width, guint height, guint columns, gu
           continue;
         }
       for (guint x = 0; x < columns; x++)
-        colour_of (cells[line * width + es_spy_part (x, columns, width)], log ((double) most), colors, row + 3 * x);
+        colour_of (cells[line * width + es_spy_part (x, columns, width)], most, colors, row + 3 * x);
       drawn = line;
     }
 }
