@@ -4,7 +4,7 @@
 #include "device/es-device-internal.h"
 #include "es-beam-block-private.h"
 #include "es-beam-geometry-internal.h"
-#include "es-frame-feed-private.h"
+#include "feed/es-frame-feed-internal.h"
 #include "device/es-buffer-internal.h"
 #include "recording/es-recording-internal.h"
 
@@ -143,6 +143,16 @@ gboolean     _es_beamformer_probe   (EsBeamformer *self, EsBeamMember *member, E
                                      GError **error);
 
 /* es-beamformer-size.c */
+/* How many devices work: with memory of blocks only one of several GPUs. */
+guint        _es_beamformer_count_members (EsDevice *device, const EsBeamSettings *settings);
+/* Bytes of the results of a block of so many living elements, and where band and health begin. */
+guint64      _es_beamformer_measure_results (const EsBeamSettings *settings, guint n_alive, gsize *band_at,
+                                             gsize *health_at);
+/* Bytes of all of it, however much will be played; 0: nobody knows. */
+guint64      _es_beamformer_measure_recording (EsRecording *recording);
+/* As many slots a device as fit. ES_COMPUTE_ERROR_MEMORY where not even one does. */
+gboolean     _es_beamformer_choose_slots (EsBeamformer *self, const EsLimits *limits, const EsUploadChoice *choice,
+                                          guint *n_slots, GError **error);
 /* Why a method would take too much memory, a sentence; NULL: it would not. Transfer full. */
 char        *_es_beamformer_foresee_memory (EsBeamformer *self, EsAdaptiveMethod method);
 /* es-beamformer-setup.c */

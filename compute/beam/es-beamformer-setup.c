@@ -14,7 +14,6 @@
 #include "device/es-limits.h"
 #include "base/es-error.h"
 #include "es-beam-settings-private.h"
-#include "es-beamformer-size-private.h"
 
 /* ---- slots ---- */
 

@@ -13,7 +13,6 @@
 #include "device/es-limits.h"
 #include "es-beam-params-internal.h"
 #include "es-beam-settings-private.h"
-#include "es-beamformer-size-private.h"
 
 /* Blocks on their way for each device: one is read, one copied, one computed, one taken. Large ones do with two. */
 #define MOST_SLOTS 4

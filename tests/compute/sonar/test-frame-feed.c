@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "beam/es-frame-feed-private.h"
+#include "feed/es-frame-feed-internal.h"
 #include "device/es-buffer-internal.h"
 #include "device/es-device-internal.h"
 #include "es-test-raw.h"

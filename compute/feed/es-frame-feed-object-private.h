@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-frame-feed-private.h"
+#include "es-frame-feed-internal.h"
 
 G_BEGIN_DECLS
 
