@@ -21,6 +21,14 @@ struct _EsCubeReader
   gsize     size;
 };
 
+gsize
+es_cube_window_bytes (EsCube *cube, const EsCubeWindow *window)
+{
+  /* No more than the whole cube, which es_cube_new () has checked. */
+  return (gsize) window->width * window->height * es_cube_get_bands (cube)
+         * esk_type_size (es_cube_get_type_code (cube));
+}
+
 EsCubeReader *
 es_cube_reader_new (EsCube *cube, GError **error)
 {

@@ -10,7 +10,7 @@
 
 #include "cube/es-cube.h"
 #include "device/es-device-internal.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "es-device-choose.h"
 
 /* What looking for GPUs costs where there is one, and what its start does: context, libraries and the first page-locked

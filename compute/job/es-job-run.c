@@ -12,7 +12,7 @@
 #include "cube/es-cube-internal.h"
 #include "cube/es-cube-metadata.h"
 #include "cube/es-cube-taken.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "dataset/es-dataset-internal.h"
 #include "device/es-device-internal.h"
 #include "es-device-choose.h"

@@ -11,7 +11,7 @@
 
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 
 /* One is read into while the other is copied. */
 #define N_STAGING 2

@@ -11,7 +11,7 @@
 
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 
 /* What a lane owns. */
 typedef struct

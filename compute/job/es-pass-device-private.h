@@ -3,7 +3,7 @@
 
 #include "es-pass-private.h"
 
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 
 G_BEGIN_DECLS
 

@@ -24,7 +24,7 @@
 
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "ranks/es-ranks.h"
 
 #define MOST_ATTEMPTS 3

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "device/es-upload-choice.h"
 #include "ranks/es-ranks-internal.h"
 

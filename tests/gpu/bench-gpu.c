@@ -24,7 +24,7 @@
 #include "layer/es-device-plane.h"
 #include "job/es-job-internal.h"
 #include "readers/es-open.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "operations/es-operations.h"
 
 #define SPECTRA 6

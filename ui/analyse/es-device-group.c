@@ -7,7 +7,7 @@
 
 #include "widgets/es-latest.h"
 #include "es-outlook.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "widgets/es-settings.h"
 #include "widgets/es-ui.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cube/es-cube.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "widgets/es-ui.h"
 #include "job/es-device-choose.h"
 

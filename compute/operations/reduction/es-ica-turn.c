@@ -13,7 +13,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-cube-internal.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "device/es-device-internal.h"
 #include "ranks/es-ranks-internal.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "es-ica-whiten-private.h"
 #include "ranks/es-ranks.h"
 

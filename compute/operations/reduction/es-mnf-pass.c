@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "ranks/es-ranks-internal.h"
 
 /* Residuals made at a time on a GPU: whole tiles, and of a cube that lies there as much as makes launches long. */

@@ -3,7 +3,7 @@
 
 #include "es-reduction-private.h"
 
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "device/es-device-internal.h"
 #include "ranks/es-ranks.h"
 

@@ -14,7 +14,7 @@
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "ranks/es-ranks.h"
 
 typedef struct

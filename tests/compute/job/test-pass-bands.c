@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "device/es-buffer-internal.h"
 #include "job/es-job-internal.h"
 #include "raw/es-raw-internal.h"

@@ -9,7 +9,7 @@
 #include "base/es-error.h"
 #include "job/es-job-internal.h"
 #include "job/es-pass-private.h"
-#include "cube/es-resident-internal.h"
+#include "resident/es-resident-internal.h"
 #include "result/es-result-internal.h"
 
 /* Sample (x, y, band) is x + y * width + band, modulo 2^15. */

@@ -8,7 +8,7 @@
 
 #include "job/es-job-internal.h"
 #include "job/es-pass-private.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "result/es-result-internal.h"
 #include "es-test-devices.h"
 

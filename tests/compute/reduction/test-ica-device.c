@@ -10,7 +10,7 @@
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "es-test-sources.h"
 
 static char *directory;

@@ -13,7 +13,7 @@
 #include "../job/es-test-scene.h"
 #include "cube/es-cube-internal.h"
 #include "cube/es-region-set-private.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "es-test-pca-device.h"
 #include "operations/es-operations.h"
 

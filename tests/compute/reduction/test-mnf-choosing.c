@@ -9,7 +9,7 @@
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "job/es-job-internal.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "es-test-mnf.h"
 #include "../job/es-test-scene.h"
 #include "readers/es-open.h"

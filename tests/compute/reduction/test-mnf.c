@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "job/es-job-internal.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "es-test-mnf.h"
 #include "../job/es-test-scene.h"
 

@@ -9,7 +9,7 @@
 #include "device/es-buffer-internal.h"
 #include "cube/es-cube-internal.h"
 #include "base/es-error.h"
-#include "cube/es-resident.h"
+#include "resident/es-resident.h"
 #include "../job/es-test-scene.h"
 #include "es-test-pca-device.h"
 

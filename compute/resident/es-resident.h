@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-cube.h"
+#include "cube/es-cube.h"
 #include "device/es-device.h"
 
 G_BEGIN_DECLS

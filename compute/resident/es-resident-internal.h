@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/es-buffer-internal.h"
-#include "es-cube-internal.h"
+#include "cube/es-cube-internal.h"
 #include "es-resident.h"
 
 G_BEGIN_DECLS
