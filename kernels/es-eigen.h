@@ -20,6 +20,8 @@ int esk_eigen_jacobi (size_t n, const double *matrix, const int *cancelled, doub
 
 /* out[rows x columns] = a[rows x inner] b[inner x columns], all row-major float64; out is neither a nor b. */
 int esk_multiply (size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *out);
+/* out (rows x columns) = a' b, a inner x rows, b inner x columns, all row-major; errors as esk_multiply (). */
+int esk_multiply_across (size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *out);
 
 /* Largest |A v - lambda v| / max |lambda| of the n pairs, float64: how good a decomposition is. */
 double esk_eigen_residual (size_t n, const double *matrix, const double *values, const double *vectors);

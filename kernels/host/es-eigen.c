@@ -44,6 +44,25 @@ fix_sign (size_t  n,
       vector[i] = -vector[i];
 }
 
+static int
+multiply (CBLAS_TRANSPOSE across,
+          size_t          rows,
+          size_t          inner,
+          size_t          columns,
+          const double   *a,
+          const double   *b,
+          double         *out)
+{
+  if (rows == 0 || inner == 0 || columns == 0 || rows > INT_MAX || inner > INT_MAX || columns > INT_MAX)
+    return ESK_ERROR_ARGUMENT;
+  if (esk_blas_enter () != ESK_OK)
+    return ESK_ERROR_MEMORY;
+  cblas_dgemm (CblasRowMajor, across, CblasNoTrans, (blasint) rows, (blasint) columns, (blasint) inner, 1.0, a,
+               (blasint) (across == CblasTrans ? rows : inner), b, (blasint) columns, 0.0, out, (blasint) columns);
+  esk_blas_leave ();
+  return ESK_OK;
+}
+
 int
 esk_multiply (size_t        rows,
               size_t        inner,
@@ -52,14 +71,18 @@ esk_multiply (size_t        rows,
               const double *b,
               double       *out)
 {
-  if (rows == 0 || inner == 0 || columns == 0 || rows > INT_MAX || inner > INT_MAX || columns > INT_MAX)
-    return ESK_ERROR_ARGUMENT;
-  if (esk_blas_enter () != ESK_OK)
-    return ESK_ERROR_MEMORY;
-  cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint) rows, (blasint) columns, (blasint) inner, 1.0, a,
-               (blasint) inner, b, (blasint) columns, 0.0, out, (blasint) columns);
-  esk_blas_leave ();
-  return ESK_OK;
+  return multiply (CblasNoTrans, rows, inner, columns, a, b, out);
+}
+
+int
+esk_multiply_across (size_t        rows,
+                     size_t        inner,
+                     size_t        columns,
+                     const double *a,
+                     const double *b,
+                     double       *out)
+{
+  return multiply (CblasTrans, rows, inner, columns, a, b, out);
 }
 
 int

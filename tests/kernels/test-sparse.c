@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-hotspots.h"
+#include "es-recurrence.h"
 #include "test-sparse-matrix.h"
 
 #define SENTINEL 64
@@ -286,6 +287,90 @@ test_infinite (void)
       }
 }
 
+/* Steps one after the other, vector by vector. */
+static void
+recur_plainly (const EskCsr *matrix, gsize steps, const EskRecurrence *how, double *x, double *y)
+{
+  const gsize n = matrix->rows;
+
+  for (gsize s = 0; s < steps; s++)
+    {
+      for (gsize i = 0; i < n; i++)
+        for (gsize v = 0; v < ESK_PANEL_VECTORS; v++)
+          {
+            double sum = 0, *out = y + i * ESK_PANEL_VECTORS + v;
+
+            for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+              sum += ((const double *) matrix->value)[k] * x[(gsize) matrix->column[k] * ESK_PANEL_VECTORS + v];
+            *out = how[s].a * sum + how[s].b * x[i * ESK_PANEL_VECTORS + v] + (how[s].c != 0 ? how[s].c * *out : 0);
+          }
+
+      double *last = y;
+
+      y = x;
+      x = last;
+    }
+}
+
+/* Rows of 0 to 14 values; the first step does not read y, which is not a number. */
+static void
+test_recurrence (void)
+{
+  static const EskRecurrence how[3] = { { 0.5, -0.25, 0 }, { -1, 0, 0.75 }, { 1, 0.5, -1 } };
+  const gsize n = 333, panels = 3, size = n * ESK_PANEL_VECTORS;
+  const gsize bytes = panels * size * sizeof (double);
+  g_autofree gint32 *row_from = g_new0 (gint32, n + 1), *column = g_new (gint32, 15 * n);
+  g_autofree double *value = test_vector_new (15 * n, ESK_F64, 5), *start = test_vector_new (panels * size, ESK_F64, 6);
+  g_autofree double *x = g_memdup2 (start, bytes), *y = g_malloc (bytes);
+  const EskCsr matrix = { n, n, ESK_F64, row_from, column, value };
+
+  for (gsize i = 0; i < n; i++)
+    {
+      row_from[i + 1] = row_from[i];
+      for (gsize k = 0; k < i % 15; k++)
+        column[row_from[i + 1]++] = (gint32) ((i * 7 + k * k * 31) % n);
+    }
+  memset (y, 0xff, bytes);
+  for (gsize p = 0; p < panels; p++)
+    recur_plainly (&matrix, 3, how, x + p * size, y + p * size);
+
+  for (guint p = 0; p < G_N_ELEMENTS (processors); p++)
+    {
+      g_autofree double *first = NULL;
+
+      for (int threads = 1; threads <= 3; threads++)
+        {
+          EskStream *stream = stream_new (&processors[p], threads);
+          double *a = aligned_alloc (64, bytes), *b = aligned_alloc (64, bytes);
+
+          memcpy (a, start, bytes);
+          memset (b, 0xff, bytes);
+          g_assert_cmpint (esk_recur (stream, &matrix, 3, how, panels, a, b), ==, ESK_OK);
+          for (gsize i = 0; i < panels * size; i++)
+            {
+              g_assert_cmpfloat (fabs (b[i] - y[i]), <=, 1e-12);
+              g_assert_cmpfloat (fabs (a[i] - x[i]), <=, 1e-12);
+            }
+          if (first == NULL)
+            first = g_memdup2 (b, bytes);
+          g_assert_cmpmem (first, bytes, b, bytes);
+          free (a);
+          free (b);
+          esk_cpu_hotspots ()->stream->stream_free (stream);
+        }
+    }
+
+  EskStream *stream = stream_new (&processors[0], 1);
+  EskCsr wide = matrix, single = matrix;
+
+  wide.columns++;
+  single.type = ESK_F32;
+  g_assert_cmpint (esk_recur (stream, &wide, 3, how, panels, x, y), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (esk_recur (stream, &single, 3, how, panels, x, y), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (esk_recur (NULL, &matrix, 3, how, panels, x, y), ==, ESK_ERROR_ARGUMENT);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,6 +391,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse/no-library", test_no_library);
   g_test_add_func ("/sparse/refusals", test_refusals);
   g_test_add_func ("/sparse/infinite", test_infinite);
+  g_test_add_func ("/sparse/recurrence", test_recurrence);
 
   return g_test_run ();
 }
