@@ -63,9 +63,8 @@ es_lanczos_bytes (gsize n, guint m)
   return (n * (basis + 5) + basis * (basis + 8)) * sizeof (double);
 }
 
-/* Vector `which` of those that no problem is made for: -0.5 .. 0.5 (splitmix64). */
-static void
-fill_start (gsize n, guint which, double *x)
+void
+es_eigen_fill_start (gsize n, guint which, double *x)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -169,7 +168,7 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
   arpack->iparam[3] = 1;
   arpack->iparam[6] = 1;
   /* What one start holds of a value that repeats was found: another run needs another. */
-  fill_start (n, *starts, arpack->start);
+  es_eigen_fill_start (n, *starts, arpack->start);
   project (n, found, n_found, arpack->start);
   memcpy (arpack->resid, arpack->start, n * sizeof (double));
   for (;;)
@@ -196,7 +195,7 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
       /* A space that has no more room: ARPACK would begin another one with numbers of its own, never the same twice. */
       if (ido == -1)
         {
-          fill_start (n, (*starts)++, arpack->start);
+          es_eigen_fill_start (n, (*starts)++, arpack->start);
           project (n, found, n_found, arpack->start);
           x = arpack->start;
         }

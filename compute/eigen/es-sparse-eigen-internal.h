@@ -20,6 +20,7 @@ typedef enum
   ES_EIGEN_LANCZOS,            /* ARPACK on products with the matrix */
   ES_EIGEN_INVERSE,            /* ARPACK on solutions with a factor of the shifted matrix, by CHOLMOD */
   ES_EIGEN_CARD,               /* block Lanczos on solutions with a dense factor on a GPU (eigen_sparse_smallest ()) */
+  ES_EIGEN_FILTER,             /* subspace iteration with Chebyshev polynomials of the matrix */
 } EsEigenMethod;
 
 /* Share of what is under way that is done, 0..1, an estimate; from the thread that called. */
@@ -32,6 +33,7 @@ typedef struct
   guint           threads;       /* of products; 0: as many as the CPU has */
   guint           most_products; /* products or solutions, then it is given up; 0: 20,000 */
   gboolean        without_factor; /* SMALLEST by ARPACK on products alone */
+  gboolean        filter;        /* SMALLEST by a filter where that takes few products; else as without it */
   const EsLimits *limits;        /* of the memory that a factor may take */
   EsDevice       *device;        /* borrowed; whose first member, where it is a GPU that can, finds SMALLEST */
   EsEigenProgress progress;
@@ -43,7 +45,7 @@ typedef struct
 {
   EsEigenMethod method;
   guint         products;      /* with the matrix, or solutions with its factor */
-  guint         restarts;      /* of ARPACK, all runs together */
+  guint         restarts;      /* of ARPACK, all runs together; FILTER: polynomials */
   guint         found_later;   /* pairs that the first run had missed: further vectors of a value that repeats */
   double        residual;      /* largest |A v - value v| of the pairs */
   double        norm;          /* of the matrix: largest sum of magnitudes of a row */
@@ -64,6 +66,11 @@ typedef struct
  * 1e-10 |A| for which there is a factor. Where that would not fit into half of the limits' memory, and where
  * `without_factor` asks for it, on products instead. On a GPU that has memory for n x n numbers, by block Lanczos on
  * a dense factor of the same, with no library of these; where that fails for want of memory or convergence, as above.
+ * With `filter` SMALLEST are first looked for by subspace iteration with Chebyshev polynomials of the matrix (Zhou,
+ * Saad, Tiago and Chelikowsky 2006): a block of m and at least 8 vectors more, so that values repeat as often as they
+ * do there; the pairs come to 1e-3 of the tolerance, at best to 1e-12 of the norm. That pays where some of the smallest
+ * values lie well apart from the rest, as those of a graph of neighbours do, and is given up after a few products where
+ * they do not. The GPU that was asked for comes first.
  * A Krylov space holds one vector of a value that repeats: both are therefore repeated at right angles to what was
  * found until nothing beyond the last value comes any more. Every pair is held against its residual. The start is
  * always the same, and so are the bytes for any number of threads.
@@ -86,6 +93,8 @@ gboolean    es_operator_eigen_find      (gsize n, double bound, EsEigenApply app
                                          EsEigenFacts *facts, GError **error);
 /* Bytes of the host's memory beside matrix and results, without a factor; pure arithmetic. */
 guint64     es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m);
+/* As it, of a filter. */
+guint64     es_eigen_plan_filter        (gsize n, guint m);
 /* "Lanczos on products (ARPACK)", translated. */
 const char *es_eigen_method_get_name    (EsEigenMethod method);
 

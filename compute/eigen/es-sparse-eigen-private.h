@@ -46,6 +46,9 @@ gboolean es_lanczos_run   (const EsLanczos *self, double *values, double *vector
 /* Bytes of a run. */
 guint64  es_lanczos_bytes (gsize n, guint m);
 
+/* Vector `which` of those that no problem is made for: -0.5 .. 0.5 (splitmix64). */
+void     es_eigen_fill_start (gsize n, guint which, double *x);
+
 /* ---- es-eigen-check.c ---- */
 
 /* Square, of ESK_F64. */
@@ -53,6 +56,14 @@ gboolean es_eigen_check_shape  (const EskCsr *matrix, GError **error);
 /* Finite and symmetric; the place of the first that is not is told. *norm: the largest sum of magnitudes of a row. */
 gboolean es_eigen_check_values (const EskCsr *matrix, guint threads, GCancellable *cancellable, double *norm,
                                 GError **error);
+
+/* ---- es-eigen-filter.c: SMALLEST by polynomials of products ---- */
+
+/* Whether the block that is filtered is small beside the matrix, and fits into the limits' memory. */
+gboolean es_eigen_filter_takes (const EskCsr *matrix, guint m, const EsEigenOptions *options);
+/* As es_sparse_eigen_find (); another facts->method than FILTER with TRUE: it would take too many products. */
+gboolean es_eigen_find_by_filter (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values,
+                                  double *vectors, EsEigenFacts *facts, GError **error);
 
 /* ---- es-eigen-card.c: SMALLEST by a dense factor on a GPU ---- */
 

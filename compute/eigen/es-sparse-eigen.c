@@ -27,6 +27,8 @@ es_eigen_method_get_name (EsEigenMethod method)
       return _("Lanczos on products (ARPACK)");
     case ES_EIGEN_INVERSE:
       return _("Lanczos on a Cholesky factor (ARPACK, CHOLMOD)");
+    case ES_EIGEN_FILTER:
+      return _("Subspace iteration with Chebyshev polynomials");
     case ES_EIGEN_CARD:
       return _("block Lanczos on a dense Cholesky factor (a GPU)");
     case ES_EIGEN_DENSE:
@@ -278,6 +280,11 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
            && !es_eigen_find_on_card (matrix, m, &chosen, values, vectors, facts, error))
     return FALSE;
   else if (facts->method == ES_EIGEN_CARD)
+    ;
+  else if (end == ES_EIGEN_SMALLEST && chosen.filter && es_eigen_filter_takes (matrix, m, &chosen)
+           && !es_eigen_find_by_filter (matrix, m, &chosen, values, vectors, facts, error))
+    return FALSE;
+  else if (facts->method == ES_EIGEN_FILTER)
     ;
   else if (!es_library_load (&es_library_eigen, NULL, error))
     return FALSE;

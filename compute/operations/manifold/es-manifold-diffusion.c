@@ -70,7 +70,7 @@ diffusion_find (const EsManifoldInput *input, DiffusionState *state, double alph
     return FALSE;
   for (gsize i = 0; i < n; i++)
     trivial[i] = sqrt (degree[i] / total);
-  if (!es_spectral_solve (input, &matrix, trivial, self->values, self->coordinates, error))
+  if (!es_spectral_solve (input, &matrix, TRUE, trivial, self->values, self->coordinates, error))
     return FALSE;
   for (guint k = 0; k < m; k++)
     {
@@ -133,7 +133,7 @@ static double
 diffusion_cost (EsParams *params, EsDevice *device, guint threads, gsize n, guint bands, guint k, guint m,
                 guint64 *memory)
 {
-  return es_spectral_cost (n, 1.35 * k, m, memory);
+  return es_spectral_cost (n, 1.35 * k, m, TRUE, memory);
 }
 
 const EsManifoldMethod es_manifold_diffusion = {

@@ -50,7 +50,7 @@ laplacian_find (const EsManifoldInput *input, const EsSpectralKernel *kernel, Es
     total += degree[i];
   for (gsize i = 0; i < n; i++)
     trivial[i] = sqrt (degree[i] / total);
-  if (!es_spectral_solve (input, &matrix, trivial, self->values, self->coordinates, error))
+  if (!es_spectral_solve (input, &matrix, TRUE, trivial, self->values, self->coordinates, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     for (guint k = 0; k < self->m; k++)
@@ -110,7 +110,7 @@ static double
 laplacian_cost (EsParams *params, EsDevice *device, guint threads, gsize n, guint bands, guint k, guint m,
                 guint64 *memory)
 {
-  return es_spectral_cost (n, 1.35 * k, m, memory);
+  return es_spectral_cost (n, 1.35 * k, m, TRUE, memory);
 }
 
 const EsManifoldMethod es_manifold_laplacian = {

@@ -46,7 +46,7 @@ lle_find (const EsManifoldInput *input, const LleState *state, EsEmbedding *self
     return FALSE;
   for (gsize i = 0; i < n; i++)
     trivial[i] = 1 / sqrt ((double) n);
-  if (!es_spectral_solve (input, &matrix, trivial, self->values, self->coordinates, error))
+  if (!es_spectral_solve (input, &matrix, FALSE, trivial, self->values, self->coordinates, error))
     return FALSE;
   for (gsize i = 0; i < n * self->m; i++)
     self->coordinates[i] *= sqrt ((double) n);
@@ -103,7 +103,7 @@ lle_cost (EsParams *params, EsDevice *device, guint threads, gsize n, guint band
   /* A neighbourhood's Gram matrix, and modified its eigenvectors. */
   const double flops = (double) n * k * k * (bands + (modified ? 12.0 * k : k / 3.0));
   /* About 0.4 k^2 values of a row were measured of spectra. */
-  const double seconds = es_spectral_cost (n, 0.4 * k * k, m, memory);
+  const double seconds = es_spectral_cost (n, 0.4 * k * k, m, FALSE, memory);
 
   *memory += (guint64) ((double) n * k * k * (modified ? 12 : 4) + 16.0 * (double) n * k);
   return seconds + flops / 2e9 / MAX (threads, 1);

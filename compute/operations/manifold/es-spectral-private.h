@@ -61,17 +61,18 @@ gssize   es_spectral_find_twin    (const EsManifoldQueries *queries, gsize query
 
 /*
  * The m smallest eigenvalues of a positive semidefinite matrix (ascending) but for the one whose vector, `trivial` (n,
- * unit length), is known and means nothing; vectors n x m, columns of unit length.
+ * unit length), is known and means nothing; vectors n x m, columns of unit length. filter: some values are expected
+ * to lie well apart from the rest, as a normalised Laplacian's.
  */
-gboolean es_spectral_solve        (const EsManifoldInput *input, const EsSpectralMatrix *matrix, const double *trivial,
-                                   double *values, double *vectors, GError **error);
+gboolean es_spectral_solve        (const EsManifoldInput *input, const EsSpectralMatrix *matrix, gboolean filter,
+                                   const double *trivial, double *values, double *vectors, GError **error);
 /* Each column's entry of largest magnitude becomes positive. */
 void     es_spectral_fix_signs    (gsize n, guint m, double *coordinates);
 /* An embedding of n x m with room for values. NULL with *error: no memory, or not more samples than dimensions. */
 EsEmbedding *es_spectral_embedding_new (const EsManifoldMethod *method, const EsManifoldInput *input, gpointer state,
                                         GDestroyNotify free_state, GError **error);
-/* Seconds and bytes of solving for m vectors of n rows, each of about `row` values. */
-double   es_spectral_cost         (gsize n, double row, guint m, guint64 *memory);
+/* Seconds and bytes of solving for m vectors of n rows, each of about `row` values. filter: es_spectral_solve ()'s. */
+double   es_spectral_cost         (gsize n, double row, guint m, gboolean filter, guint64 *memory);
 
 /* ---- the weights of locally linear embedding: es-lle-weights.c, es-lle-matrix.c ---- */
 

@@ -69,14 +69,15 @@ tell_method (EsJob *job, EsDevice *device, const EsEigenFacts *facts)
 }
 
 gboolean
-es_spectral_solve (const EsManifoldInput *input, const EsSpectralMatrix *matrix, const double *trivial, double *values,
-                   double *vectors, GError **error)
+es_spectral_solve (const EsManifoldInput *input, const EsSpectralMatrix *matrix, gboolean filter, const double *trivial,
+                   double *values, double *vectors, GError **error)
 {
   const gsize n = matrix->n;
   const guint m = input->m;
   const EskCsr csr = es_spectral_matrix_csr (matrix);
   const EsEigenOptions options = {
     .tolerance = 1e-9, .threads = input->threads, .limits = es_job_get_limits (input->job), .device = input->device,
+    .filter = filter,
     .progress = tell_progress, .user_data = input->job, .cancellable = es_job_get_cancellable (input->job),
   };
   g_autofree double *all = g_new (double, m + 1);
@@ -143,9 +144,12 @@ es_spectral_embedding_new (const EsManifoldMethod *method, const EsManifoldInput
 #define FACTOR_FLOPS  130.0    /* for each value in the factor and each of a row */
 #define FLOPS         10e9     /* a second, of one thread */
 #define BANDWIDTH     4e9      /* bytes a second, of solving with the factor */
+/* Of a filter: degrees of its polynomials, measured of spectra; seconds of a value times a vector, of one thread. */
+#define FILTER_DEGREES 150
+#define FILTER_SECONDS 0.25e-9
 
 double
-es_spectral_cost (gsize n, double row, guint m, guint64 *memory)
+es_spectral_cost (gsize n, double row, guint m, gboolean filter, guint64 *memory)
 {
   const double most = 0.5 * (double) n * (double) n;
   const double values = fmin (FACTOR_VALUES * pow (n, FACTOR_POWER) * row, most);
@@ -153,5 +157,10 @@ es_spectral_cost (gsize n, double row, guint m, guint64 *memory)
 
   *memory = (guint64) (12 * values + 60 * (double) n * row) + es_sparse_eigen_plan_memory (n, (gsize) (n * row), m + 1)
             + 16 * (guint64) n * (m + 1);
+  if (filter)
+    {
+      *memory = MAX (*memory, es_eigen_plan_filter (n, m + 1) + (guint64) (60 * (double) n * row));
+      return FILTER_DEGREES * (double) n * row * (m + 9) * FILTER_SECONDS;
+    }
   return values * fmin (FACTOR_FLOPS * row, (double) n) / FLOPS + solves * 16 * values / BANDWIDTH;
 }

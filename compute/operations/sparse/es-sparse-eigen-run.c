@@ -200,6 +200,7 @@ publish (const Pairs *self, EsResult *result)
   json_object_set_array_member (values, "eigenvalues", pairs);
   json_object_set_string_member (values, "method", self->facts.method == ES_EIGEN_DENSE ? "dense"
                                  : self->facts.method == ES_EIGEN_LANCZOS ? "lanczos"
+                                 : self->facts.method == ES_EIGEN_FILTER ? "filter"
                                  : self->facts.method == ES_EIGEN_CARD ? "card" : "inverse");
   json_object_set_double_member (values, "norm", self->facts.norm);
   json_object_set_int_member (values, "products", self->facts.products);

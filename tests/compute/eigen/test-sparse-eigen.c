@@ -73,7 +73,7 @@ check_against_dense (const EskCsr *matrix, guint m)
 {
   const gsize n = matrix->rows;
   g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n);
-  const EsEigenOptions plain = { .without_factor = TRUE };
+  const EsEigenOptions plain = { .without_factor = TRUE }, filter = { .filter = TRUE };
   EsEigenFacts facts;
 
   facts = find (matrix, ES_EIGEN_LARGEST, m, NULL, values, vectors);
@@ -90,6 +90,11 @@ check_against_dense (const EskCsr *matrix, guint m)
 
   facts = find (matrix, ES_EIGEN_SMALLEST, m, &plain, values, vectors);
   g_assert_cmpint (facts.method, ==, ES_EIGEN_LANCZOS);
+  assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
+  assert_like_dense (matrix, ES_EIGEN_SMALLEST, m, values, 1e-8 * facts.norm);
+
+  /* By whichever way it is found. */
+  facts = find (matrix, ES_EIGEN_SMALLEST, m, &filter, values, vectors);
   assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
   assert_like_dense (matrix, ES_EIGEN_SMALLEST, m, values, 1e-8 * facts.norm);
 }
@@ -203,6 +208,133 @@ test_random (void)
   for (gsize i = n / 2; i < n; i += 3)
     es_test_matrix_add (matrix, i, i, g_rand_double_range (random, -3, 3));
   check_against_dense (es_test_matrix_finish (matrix), 15);
+}
+
+/* Groups of points, each joined to some of its group, groups by few: their normalised Laplacian. */
+static EsTestMatrix *
+grouped_graph (gsize n, guint groups, guint bridges)
+{
+  EsTestMatrix *self = es_test_matrix_new (n);
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  g_autofree double *degree = g_new0 (double, n);
+  g_autoptr (GHashTable) joined = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  for (gsize j = 0; j < 8 * n + bridges; j++)
+    {
+      const gsize group = j % groups, size = n / groups;
+      gsize a = group * size + (gsize) g_rand_int_range (random, 0, (gint32) size);
+      gsize b = group * size + (gsize) g_rand_int_range (random, 0, (gint32) size);
+      gint64 key;
+
+      if (j >= 8 * n)
+        b = (b + size) % (groups * size);
+      key = (gint64) (MIN (a, b) * n + MAX (a, b));
+      if (a == b || !g_hash_table_add (joined, g_memdup2 (&key, sizeof key)))
+        continue;
+      degree[a]++;
+      degree[b]++;
+    }
+  for (gsize i = 0; i < n; i++)
+    es_test_matrix_add (self, i, i, 1);
+
+  GHashTableIter each;
+  gpointer key;
+
+  g_hash_table_iter_init (&each, joined);
+  while (g_hash_table_iter_next (&each, &key, NULL))
+    {
+      const gsize a = (gsize) (*(gint64 *) key) / n, b = (gsize) (*(gint64 *) key) % n;
+      const double value = -1 / sqrt (degree[a] * degree[b]);
+
+      es_test_matrix_add (self, a, b, value);
+      es_test_matrix_add (self, b, a, value);
+    }
+  es_test_matrix_finish (self);
+  return self;
+}
+
+/* Few of the smallest values lie apart from the rest: a filter finds them, whatever the number of threads, as LAPACK
+ * does, where the groups are joined and where they are not. */
+static void
+test_filter (void)
+{
+  const gsize n = 1200;
+  const guint m = 6;
+
+  for (guint bridges = 0; bridges <= 60; bridges += 30)
+    {
+      g_autoptr (EsTestMatrix) graph = grouped_graph (n, 6, bridges);
+      g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n), *first = NULL;
+
+      for (guint threads = 1; threads <= 3; threads++)
+        {
+          const EsEigenOptions options = { .filter = TRUE, .threads = threads };
+          const EsEigenFacts facts = find (&graph->csr, ES_EIGEN_SMALLEST, m, &options, values, vectors);
+
+          g_assert_cmpint (facts.method, ==, ES_EIGEN_FILTER);
+          g_assert_cmpuint (facts.restarts, >, 1);
+          g_assert_cmpuint (facts.products, <, 16 * 100);
+          g_assert_cmpfloat (facts.residual, <=, 2e-12 * facts.norm);
+          if (first == NULL)
+            first = g_memdup2 (vectors, m * n * sizeof (double));
+          g_assert_cmpmem (first, m * n * sizeof (double), vectors, m * n * sizeof (double));
+        }
+      assert_pairs (&graph->csr, m, values, vectors, 1e-11);
+      assert_like_dense (&graph->csr, ES_EIGEN_SMALLEST, m, values, 1e-12);
+    }
+}
+
+/* What a filter would take long for is soon left to a factor; so is what there is no memory or no room for. */
+static void
+test_filter_refused (void)
+{
+  const gsize n = 3000;
+  const EsEigenOptions options = { .filter = TRUE };
+  const EsLimits limits = { .memory = 2 << 20 };
+  const EsEigenOptions narrow = { .filter = TRUE, .limits = &limits };
+  g_autoptr (EsTestMatrix) path = path_graph (n), same = es_test_matrix_new (n), graph = grouped_graph (n, 3, 40);
+  g_autofree double *values = g_new (double, 70), *vectors = g_new (double, 70 * n);
+  EsEigenFacts facts = find (&path->csr, ES_EIGEN_SMALLEST, 5, &options, values, vectors);
+
+  g_assert_cmpint (facts.method, ==, ES_EIGEN_INVERSE);
+  for (guint k = 0; k < 5; k++)
+    g_assert_cmpfloat (fabs (values[k] - (2 - 2 * cos (G_PI * k / n))), <=, 1e-12);
+
+  facts = find (&graph->csr, ES_EIGEN_SMALLEST, 3, &options, values, vectors);
+  g_assert_cmpint (facts.method, ==, ES_EIGEN_FILTER);
+  facts = find (&graph->csr, ES_EIGEN_SMALLEST, 3, &narrow, values, vectors);
+  g_assert_cmpint (facts.method, !=, ES_EIGEN_FILTER);
+
+  /* All values are the same but for rounding: there is nothing to filter. */
+  for (gsize i = 0; i < n; i++)
+    es_test_matrix_add (same, i, i, 3 + 1e-9 * (double) (i % 7));
+  find (es_test_matrix_finish (same), ES_EIGEN_SMALLEST, 4, &options, values, vectors);
+  for (guint k = 0; k < 4; k++)
+    g_assert_cmpfloat (fabs (values[k] - 3), <=, 1e-8);
+}
+
+static void
+cancel_at_once (double fraction, gpointer cancellable)
+{
+  g_assert_cmpfloat (fraction, >, 0);
+  g_assert_cmpfloat (fraction, <, 1);
+  g_cancellable_cancel (cancellable);
+}
+
+/* Of a matrix whose products take long, as soon as it is told how far it is. */
+static void
+test_filter_cancel (void)
+{
+  const gsize n = 60000;
+  g_autoptr (EsTestMatrix) graph = grouped_graph (n, 5, 1000);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autofree double *values = g_new (double, 8), *vectors = g_new (double, 8 * n);
+  g_autoptr (GError) error = NULL;
+  const EsEigenOptions options = { .filter = TRUE, .cancellable = cancellable, .progress = cancel_at_once,
+                                   .user_data = cancellable };
+
+  g_assert_false (es_sparse_eigen_find (&graph->csr, ES_EIGEN_SMALLEST, 8, &options, values, vectors, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
 static void
@@ -435,6 +567,9 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-eigen/parts", test_parts);
   g_test_add_func ("/sparse-eigen/multiples", test_multiples);
   g_test_add_func ("/sparse-eigen/random", test_random);
+  g_test_add_func ("/sparse-eigen/filter", test_filter);
+  g_test_add_func ("/sparse-eigen/filter-refused", test_filter_refused);
+  g_test_add_func ("/sparse-eigen/filter-cancel", test_filter_cancel);
   g_test_add_func ("/sparse-eigen/small", test_small);
   g_test_add_func ("/sparse-eigen/threads", test_threads);
   g_test_add_func ("/sparse-eigen/operator", test_operator);
