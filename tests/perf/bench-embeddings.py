@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Embeddings of a scene's pixels beside scikit-learn's, in one run: seconds by the clock and of the processor, their
-ratio, and Procrustes' distance of both. Needs numpy, scipy and scikit-learn.
-usage: bench-embeddings.py PERF-EMBEDDING CUBE.img [PIXELS [NEIGHBOURS [DIMENSIONS [REPEATS]]]]
+"""Embeddings of a scene's pixels beside scikit-learn's, in one run: milliseconds by the clock and of the processor from
+spectra in memory to coordinates, the search of neighbours included on both sides, their ratio, and Procrustes' distance
+of both. Where scikit-learn takes a graph, also what follows the graph alone. Needs numpy, scipy and scikit-learn; pyamg
+where it is there.
+usage: bench-embeddings.py PERF-EMBEDDING CUBE.img [PIXELS [NEIGHBOURS [DIMENSIONS [REPEATS]]]] [--json FILE]
 CUBE.img: ENVI, band after band, float32."""
 
+import argparse
+import datetime
 import json
 import os
 import re
@@ -13,8 +17,11 @@ import sys
 import tempfile
 import time
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
+import scipy
+import sklearn
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import procrustes
 from sklearn.manifold import Isomap, LocallyLinearEmbedding, SpectralEmbedding
@@ -50,53 +57,103 @@ def draw(spectra, pixels, neighbours):
 
 
 def peers(neighbours, dimensions):
+    """(key, name, our arguments, rounds for one, {peer: (graph of spectra or None, embedding of graph or spectra)}). Of
+    Laplacian eigenmaps every solver that scikit-learn has, each at its own tolerance."""
     arguments = {'n_neighbors': neighbours, 'n_components': dimensions, 'n_jobs': 2}
+
+    def spectral(solver):
+        return (lambda x: join(x, neighbours),
+                lambda g: SpectralEmbedding(dimensions, affinity='precomputed', random_state=0, eigen_solver=solver)
+                .fit_transform(g))
+
+    solvers = ['arpack', 'lobpcg'] + (['amg'] if find_spec('pyamg') else [])
     return [
-        ('Laplacian eigenmaps', ['laplacian', 'weights=binary'],
-         lambda x: SpectralEmbedding(dimensions, affinity='precomputed', random_state=0, eigen_solver='arpack')
-         .fit_transform(join(x, neighbours))),
-        ('LLE', ['lle'],
-         lambda x: LocallyLinearEmbedding(random_state=0, eigen_solver='arpack', **arguments).fit_transform(x)),
-        ('Modified LLE', ['lle', 'variant=modified'],
-         lambda x: LocallyLinearEmbedding(method='modified', random_state=0, eigen_solver='arpack', **arguments)
-         .fit_transform(x)),
-        ('Isomap', ['isomap', 'landmarks=0'], lambda x: Isomap(**arguments).fit_transform(x)),
+        ('laplacian-eigenmaps', 'Laplacian eigenmaps', ['laplacian', 'weights=binary'], 3,
+         {solver: spectral(solver) for solver in solvers}),
+        ('lle', 'LLE', ['lle'], 1,
+         {'arpack': (None, LocallyLinearEmbedding(random_state=0, eigen_solver='arpack', **arguments).fit_transform)}),
+        ('modified-lle', 'Modified LLE', ['lle', 'variant=modified'], 1,
+         {'arpack': (None, LocallyLinearEmbedding(method='modified', random_state=0, eigen_solver='arpack', **arguments)
+                     .fit_transform)}),
+        ('isomap', 'Isomap', ['isomap', 'landmarks=0'], 1, {'arpack': (None, Isomap(**arguments).fit_transform)}),
     ]
 
 
 def run_ours(program, spectra, how, neighbours, dimensions, folder):
+    """{'graph', 'embedding', 'cpu': seconds}, embedding."""
     path, out = os.path.join(folder, 'spectra'), os.path.join(folder, 'out')
+    libraries = os.path.join(os.path.dirname(os.path.abspath(program)), '..', '..', 'compute', 'libraries')
     spectra.tofile(path)
     told = subprocess.run([program, how[0], path, str(len(spectra)), str(spectra.shape[1]), str(neighbours),
-                           str(dimensions), out] + how[1:], check=True, capture_output=True, text=True).stdout
+                           str(dimensions), out] + how[1:], check=True, capture_output=True, text=True,
+                          env={'ES_LIBRARY_DIR': libraries, **os.environ}).stdout
     told = json.loads(told)
-    return (told['neighbours_s'] + told['embedding_s'], told['neighbours_cpu_s'] + told['embedding_cpu_s'],
-            np.fromfile(out).reshape(-1, dimensions))
+    return ({'graph': told['neighbours_s'], 'embedding': told['embedding_s'],
+             'cpu': told['neighbours_cpu_s'] + told['embedding_cpu_s']}, np.fromfile(out).reshape(-1, dimensions))
 
 
-def run_peer(embed, spectra):
-    clock, processor = time.perf_counter(), time.process_time()
+def run_peer(graph, embed, spectra):
+    spectra = spectra.astype(np.float64)
+    begun, processor = time.perf_counter(), time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        embedding = embed(spectra.astype(np.float64))
-    return time.perf_counter() - clock, time.process_time() - processor, embedding
+        joined = spectra if graph is None else graph(spectra)
+        found = time.perf_counter()
+        embedding = embed(joined)
+    return ({'graph': found - begun, 'embedding': time.perf_counter() - found,
+             'cpu': time.process_time() - processor}, embedding)
+
+
+def median_ms(runs):
+    told = {key + '_ms': round(1e3 * float(np.median([run[key] for run, _ in runs])), 2) for key in runs[0][0]}
+    told['ms'] = round(1e3 * float(np.median([run['graph'] + run['embedding'] for run, _ in runs])), 2)
+    return told
+
+
+def read_processor():
+    with open('/proc/cpuinfo', encoding='utf-8') as stream:
+        return re.search(r'^model name\s*: (.*)$', stream.read(), re.M).group(1).removesuffix(' Processor')
 
 
 def main():
-    program, path = sys.argv[1:3]
-    pixels, neighbours, dimensions, repeats = (
-        [int(value) for value in sys.argv[3:]] + [5000, 15, 3, 3][len(sys.argv) - 3:])
-    spectra = draw(read_spectra(path), pixels, neighbours)
+    parser = argparse.ArgumentParser()
+    parser.add_argument('program')
+    parser.add_argument('cube')
+    for name, default in (('pixels', 5000), ('neighbours', 15), ('dimensions', 3), ('repeats', 3)):
+        parser.add_argument(name, nargs='?', type=int, default=default)
+    parser.add_argument('--json')
+    arguments = parser.parse_args()
+    neighbours, dimensions = arguments.neighbours, arguments.dimensions
+    spectra = draw(read_spectra(arguments.cube), arguments.pixels, neighbours)
+    told = {}
     print(f'{len(spectra)} pixels, {spectra.shape[1]} bands, {neighbours} neighbours, {dimensions} dimensions')
-    print(f'{"method":20} {"ours":>8} {"peer":>8} {"ratio":>6}   {"CPU":>7} {"CPU":>8} {"ratio":>6}   Procrustes')
+    print(f'{"method":20} {"solver":8} {"ours":>8} {"peer":>8} {"ratio":>6}   {"CPU":>7} {"CPU":>8} {"ratio":>6}   '
+          f'{"embedding alone":>17} {"ratio":>6}   Procrustes')
     with tempfile.TemporaryDirectory() as folder:
-        for name, how, embed in peers(neighbours, dimensions):
-            both = [(run_ours(program, spectra, how, neighbours, dimensions, folder), run_peer(embed, spectra))
-                    for _ in range(repeats)]
-            ours, peer = ([np.median([run[i] for run in runs]) for i in (0, 1)] for runs in zip(*both))
-            distance = procrustes(both[0][1][2], both[0][0][2])[2]
-            print(f'{name:20} {ours[0]:8.2f} {peer[0]:8.2f} {ours[0] / peer[0]:6.2f}   {ours[1]:7.2f} {peer[1]:8.2f} '
-                  f'{ours[1] / peer[1]:6.2f}   {distance:.1e}', flush=True)
+        for key, name, how, rounds, others in peers(neighbours, dimensions):
+            runs = {'ours': []} | {solver: [] for solver in others}
+            for _ in range(rounds * arguments.repeats):
+                runs['ours'].append(run_ours(arguments.program, spectra, how, neighbours, dimensions, folder))
+                for solver, (graph, embed) in others.items():
+                    runs[solver].append(run_peer(graph, embed, spectra))
+            ours = median_ms(runs['ours'])
+            told[key] = ours | {'peers': {}}
+            for solver in others:
+                peer = median_ms(runs[solver])
+                peer['procrustes'] = float(procrustes(runs[solver][0][1], runs['ours'][0][1])[2])
+                told[key]['peers'][solver] = peer
+                alone = (f'{ours["embedding_ms"]:8.1f} {peer["embedding_ms"]:8.1f} '
+                         f'{ours["embedding_ms"] / peer["embedding_ms"]:6.2f}' if peer['graph_ms'] > 1 else ' ' * 24)
+                print(f'{name:20} {solver:8} {ours["ms"]:8.1f} {peer["ms"]:8.1f} {ours["ms"] / peer["ms"]:6.2f}   '
+                      f'{ours["cpu_ms"]:7.1f} {peer["cpu_ms"]:8.1f} {ours["cpu_ms"] / peer["cpu_ms"]:6.2f}   {alone}   '
+                      f'{peer["procrustes"]:.1e}', flush=True)
+    if arguments.json:
+        with open(arguments.json, 'w', encoding='utf-8') as stream:
+            json.dump({'date': datetime.date.today().isoformat(), 'machine': {'processor': read_processor()},
+                       'threads': 2, 'scikit_learn': sklearn.__version__, 'scipy': scipy.__version__,
+                       'pixels': len(spectra), 'bands': spectra.shape[1], 'neighbours': neighbours,
+                       'dimensions': dimensions, 'repeats': arguments.repeats, 'methods': told}, stream, indent=1)
+            stream.write('\n')
 
 
 if __name__ == '__main__':
