@@ -149,7 +149,8 @@ test_kernel_pca_extension (void)
   assert_same_columns (wanted, found, 200, 3, 1e-6);
 }
 
-/* A straight kernel finds principal components: scores divided by the root of its scale. */
+/* A straight kernel finds principal components: scores divided by the root of its scale. The covariance of PCA is of
+ * sums in float32, whose last digits depend on the processor. */
 static void
 test_kernel_pca_straight (void)
 {
@@ -170,7 +171,7 @@ test_kernel_pca_straight (void)
     scale += rows[i] * rows[i] / 100;
   for (guint i = 0; i < 300; i++)
     wanted[i] = scores[i] / sqrt (scale);
-  assert_same_columns (wanted, found, 100, 3, 1e-5);
+  assert_same_columns (wanted, found, 100, 3, 1e-4);
 }
 
 /* Fewer landmarks than samples: close to all of them, and never the same. */
