@@ -94,21 +94,33 @@ expect 4 "memory that does not suffice" run kernel-pca cube.img -o none samples=
 sentence "MiB"; ok "memory that does not suffice: both numbers in one sentence" $?
 [ ! -e none/result.json ]; ok "what is refused writes no result" $?
 
-
-# Values far from 0: float64 tells them apart, float32, of distances, does not.
-for base in 0 1e6; do
+# Values far from 0, which float64 tells apart: what is the same everywhere is taken away before float32. Where two
+# groups of pixels lie far from each other, that does not help, and is told.
+make_far () {
   "$python" -c "import random, struct
 random.seed(3)
-open('far.img', 'wb').write(struct.pack('<4000d', *[$base + random.random() for _ in range(4000)]))"
+open('far.img', 'wb').write(struct.pack('<4000d', *[$1 + random.random() for i in range(4000)]))"
   printf '%s\n' ENVI "samples = 40" "lines = 25" "bands = 4" "data type = 5" "interleave = bsq" "byte order = 0" \
     > far.hdr
-  expect 0 "values round $base" run isomap far.img -o far samples=200 -q
+}
+for base in 0 1e6 1e8; do
+  make_far "$base"
+  expect 0 "values round $base" run isomap far.img -o "far-$base" samples=200 scaling=whitened -q
   "$python" -c "import json
-warnings = ' '.join(json.load(open('far/result.json')).get('warnings', []))
-assert ('In 4 of 4 bands' in warnings) == ('$base' != '0'), warnings" 2> err
-  ok "values round $base: told where they are rounded" $?
-  rm -r far
+read = lambda name: json.load(open('far-' + name + '/result.json'))
+trust = lambda name: read(name)['values']['quality']['isomap']['trustworthiness']
+warnings = ' '.join(read('$base').get('warnings', []))
+assert 'float32' not in warnings, warnings
+assert abs(trust('$base') - trust('0')) < 1e-6, (trust('$base'), trust('0'))" 2> err
+  ok "values round $base: as trustworthy as near 0, without a warning" $?
 done
+make_far "(i % 1000 < 500) * 1e6"
+expect 0 "two groups far apart" run isomap far.img -o groups samples=200 -q
+grep -q "Some spectra of “far.img” lie so far from others that float32" groups/result.json
+ok "two groups far apart: told that float32 rounds off what neighbours differ by" $?
+make_far "(i % 1000 < 500) * 1e12"
+expect 3 "two groups too far apart" run isomap far.img -o none samples=200 scaling=whitened -q
+sentence far.img float32; ok "two groups too far apart: one sentence that says why" $?
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

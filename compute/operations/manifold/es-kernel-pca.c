@@ -34,11 +34,14 @@ typedef struct
 {
   guint   kernel, degree;
   double  factor;              /* Gaussian: -1 / 2 sigma^2; polynomial: 1 / scale */
+  const double *origin;        /* of a polynomial, which is not the same wherever 0 lies: see EsManifoldSamples; NULL */
+  double  base;                /* that of the origin with itself: 1 + |origin|^2 / scale */
   double  width;
   gsize   n;                   /* landmarks */
   guint   bands;
   double *columns;             /* bands x n */
   double *squares;             /* n: squared lengths */
+  double *along;               /* n: scalar products with the origin; NULL where that is */
   double *mean;                /* n: of each row of the kernel */
   double  total;               /* mean of all of it */
   double *directions;          /* n x m: eigenvectors / sqrt (eigenvalue) */
@@ -51,12 +54,45 @@ state_free (gpointer data)
 
   g_free (state->columns);
   g_free (state->squares);
+  g_free (state->along);
   g_free (state->mean);
   g_free (state->directions);
   g_free (state);
 }
 
 /* ---- the kernel ---- */
+
+/*
+ * k (x, y) - k (x, o) - k (o, y) + k (o, o) of a polynomial and an origin o, which is as good as k (x, y) once it is
+ * centred, and has digits for what is left however far from 0 that lies: x = o + d, y = o + e, first = o.d / scale,
+ * second = o.e / scale, product = d.e / scale. By power, from z^n - x^n - y^n + g^n and z^n - x^n, z^n - y^n, without a
+ * difference of large numbers.
+ */
+static double
+find_power (double base, double first, double second, double product, guint degree)
+{
+  const double x = base + first, y = base + second, z = x + second + product;
+  double power = z, rest = product, from_x = second + product, from_y = first + product;
+
+  for (guint i = 1; i < degree; i++)
+    {
+      rest = base * rest + first * from_x + second * from_y + product * power;
+      from_x = x * from_x + (second + product) * power;
+      from_y = y * from_y + (first + product) * power;
+      power *= z;
+    }
+  return rest;
+}
+
+static double
+find_product (const double *row, const double *origin, guint bands)
+{
+  double sum = 0;
+
+  for (guint b = 0; b < bands; b++)
+    sum += row[b] * origin[b];
+  return sum;
+}
 
 /* out: q x n. rows: q x bands. */
 static void
@@ -68,13 +104,15 @@ find_kernel (const KernelState *state, const double *rows, gsize q, double *out)
   for (gsize i = 0; i < q; i++)
     {
       const double *row = rows + i * state->bands;
-      double square = 0;
+      const double along = state->origin != NULL ? find_product (row, state->origin, state->bands) : 0;
+      const double square = find_product (row, row, state->bands);
 
-      for (guint b = 0; b < state->bands; b++)
-        square += row[b] * row[b];
       for (gsize j = 0; j < n; j++)
         if (state->kernel == GAUSSIAN)
           out[i * n + j] = exp (state->factor * fmax (square + state->squares[j] - 2 * out[i * n + j], 0));
+        else if (state->origin != NULL)
+          out[i * n + j] = find_power (state->base, along * state->factor, state->along[j] * state->factor,
+                                       out[i * n + j] * state->factor, state->degree);
         else
           out[i * n + j] = pow (out[i * n + j] * state->factor + 1, state->degree);
     }
@@ -119,14 +157,17 @@ choose_kernel (KernelState *state, const EsManifoldInput *input)
   const EsManifoldSamples *samples = input->samples;
   double mean = 0;
 
-  state->kernel = es_params_get_choice (input->params, "kernel");
   state->degree = (guint) es_params_get_int (input->params, "degree");
   state->width = es_params_get_float (input->params, "kernel-width");
   if (state->width <= 0)
     state->width = median_distance (samples->spectra, samples->n, samples->bands, input->seed);
   for (gsize j = 0; j < state->n; j++)
-    mean += state->squares[j] / (double) state->n;
+    mean += (state->squares[j] + (state->origin != NULL ? 2 * state->along[j] : 0)) / (double) state->n;
+  if (state->origin != NULL)
+    mean += find_product (state->origin, state->origin, state->bands);
   state->factor = state->kernel == GAUSSIAN ? -1 / (2 * state->width * state->width) : mean > 0 ? 1 / mean : 1;
+  if (state->origin != NULL)
+    state->base = 1 + find_product (state->origin, state->origin, state->bands) * state->factor;
 }
 
 /* Every (n / wanted)-th by a draw of its own: ascending. */
@@ -255,6 +296,11 @@ take_landmarks (KernelState *state, const EsManifoldSamples *samples, const gsiz
         state->columns[b * n + j] = value;
         state->squares[j] += value * value;
       }
+  if (state->origin == NULL)
+    return;
+  state->along = g_new (double, n);
+  for (gsize j = 0; j < n; j++)
+    state->along[j] = find_product (rows + j * bands, state->origin, bands);
 }
 
 static void
@@ -280,6 +326,8 @@ kernel_pca_embed (const EsManifoldInput *input, GError **error)
   *self = (EsEmbedding) { .method = &es_manifold_kernel_pca, .n = samples->n, .m = input->m,
                           .values = g_new0 (double, input->m), .state = state, .free_state = state_free };
   state->bands = bands;
+  state->kernel = es_params_get_choice (input->params, "kernel");
+  state->origin = state->kernel == POLYNOMIAL ? samples->origin : NULL;
   rows = g_new (double, state->n * bands);
   take_landmarks (state, samples, which, rows);
   choose_kernel (state, input);

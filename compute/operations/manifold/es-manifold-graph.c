@@ -66,7 +66,7 @@ take_largest (EsManifoldRun *self, const guint32 *part)
   self->n_embedded = n;
   self->embedded = g_new (gsize, n);
   self->inner = (EsManifoldSamples) { .n = n, .bands = bands, .pixels = g_new (guint64, n),
-                                      .spectra = g_new (float, n * bands) };
+                                      .spectra = g_new (float, n * bands), .origin = self->samples.origin };
   for (gsize i = 0; i < self->samples.n; i++)
     if (part[i] == 0)
       {

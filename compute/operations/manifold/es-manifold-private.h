@@ -18,13 +18,15 @@ G_BEGIN_DECLS
  */
 
 /* The subset: n spectra of `bands` good bands, prepared as the parameters say (values times scale, each band of unit
- * variance, or whitened), row-major float32. */
+ * variance, whitened, or of unit length), row-major float32. Distances are the same wherever 0 lies; where that means
+ * something, prepared spectra are origin + spectra, in float64. */
 typedef struct
 {
   gsize          n;
   guint          bands;
   float         *spectra;
   guint64       *pixels;       /* n: row * width + column in the cube, ascending */
+  const double  *origin;       /* bands, borrowed; NULL: zeros, or it means nothing */
 } EsManifoldSamples;
 
 /* An embedding of the subset: n x m, row-major, the first column the most important one. A sample in a part of the
@@ -104,7 +106,8 @@ void     es_manifold_run_parts (guint threads, gsize parts, void (*work) (gsize 
 
 /* ---- what is read of the cube: es-manifold-read.c ---- */
 
-/* The good bands of a cube, and how their stored values become those of the physical scale. */
+/* The good bands of a cube, and how their stored values become those of the physical scale, less a reference spectrum:
+ * float32 then has digits for what spectra vary by, however far from 0 they lie. */
 typedef struct
 {
   EsCube   *cube;              /* borrowed */
@@ -112,6 +115,7 @@ typedef struct
   guint32  *bands;
   double   *no_data;           /* n; NAN where a band has none */
   double   *scale, *offset;    /* n */
+  double   *reference;         /* n, physical; zeros at first */
   guint64   pixels;            /* width * height */
 } EsManifoldBands;
 
@@ -124,12 +128,26 @@ gboolean es_manifold_has_pixel   (const guint32 *set, guint64 pixel);
  * *n: how many. Weight: of the stage under way. Transfer full. */
 guint32 *es_manifold_find_valid  (EsJob *job, const EsManifoldBands *bands, EsRegion *region, guint64 *n,
                                   GError **error);
-/* Their values: n x bands->n of n pixels, ascending. Transfer full. */
-float   *es_manifold_gather      (EsJob *job, const EsManifoldBands *bands, const guint64 *pixels, gsize n,
+/* Their values as stored: n x bands->n of n pixels, ascending. Transfer full. */
+double  *es_manifold_gather      (EsJob *job, const EsManifoldBands *bands, const guint64 *pixels, gsize n,
                                   GError **error);
-/* A tile's pixels as rows of bands->n values; all of width * height of it. values has room for them and one plane
- * more. */
+/* A tile's pixels as rows of bands->n values, physical less the reference; all of width * height of it, NAN where there
+ * is no data. values has room for them and one plane more. */
 void     es_manifold_convert     (const EsManifoldBands *bands, const EskTile *tile, float *values);
+
+/* ---- from float64 to float32: es-manifold-reference.c ---- */
+
+/* What is subtracted of numbers before they become float32: their median where they lie farther from 0 than 16 times
+ * the range that 98 % of them have, so that none of these is rounded more coarsely for it; else 0. Puts them in
+ * order. */
+double   es_manifold_choose_reference (double *values, gsize n);
+/* At most so many samples are looked at for it. */
+#define ES_MANIFOLD_LOOKED_AT 2048
+/* Of each band, by n spectra as stored (n x bands->n): reference[bands->n], physical. */
+void     es_manifold_find_reference (const EsManifoldBands *bands, const double *stored, gsize n, double *reference);
+/* n spectra as stored become physical ones less the reference, subtracted in float64, rounded once. Takes `stored`
+ * (nullable) and returns the same memory. Transfer full. */
+float   *es_manifold_narrow      (const EsManifoldBands *bands, double *stored, gsize n, const double *reference);
 
 /* ---- the subset: es-manifold-subset.c ---- */
 
@@ -165,11 +183,13 @@ gssize   es_manifold_superpixels (const float *values, const guint32 *valid, gui
 
 enum { ES_MANIFOLD_STORED, ES_MANIFOLD_VARIANCE, ES_MANIFOLD_WHITENED, ES_MANIFOLD_ANGLE };
 
-/* How spectra (physical) become those that distances are taken of. */
+/* How spectra (physical less a reference) become those that distances are taken of. */
 typedef struct
 {
   guint     scaling;
   guint     bands, n;          /* of a spectrum before and after */
+  const double *reference;     /* bands, borrowed */
+  double   *unit;              /* bands: what is subtracted of spectra of unit length; NULL: they are not */
   float    *mean;              /* bands */
   float    *matrix;            /* n x bands; NULL: factors are */
   float    *factor;            /* bands */
@@ -177,9 +197,14 @@ typedef struct
 
 /* Learns from n spectra. */
 gboolean es_manifold_preparation_init  (EsManifoldPreparation *self, EsJob *job, guint scaling, const float *spectra,
-                                        gsize n, guint bands, GError **error);
+                                        const double *reference, gsize n, guint bands, GError **error);
 void     es_manifold_preparation_clear (EsManifoldPreparation *self);
 void     es_manifold_prepare     (const EsManifoldPreparation *self, const float *spectra, gsize n, float *out);
+/* What prepared spectra lack: see EsManifoldSamples. Borrowed. */
+const double *es_manifold_preparation_get_origin (const EsManifoldPreparation *self);
+/* In float64 throughout, of n physical spectra (n x bands): n x self->n. Differences between them are those of prepared
+ * spectra; where 0 lies means nothing. */
+void     es_manifold_prepare_exactly (const EsManifoldPreparation *self, const double *physical, gsize n, double *out);
 
 /* ---- linear algebra of samples: es-manifold-linear.c ---- */
 
@@ -219,11 +244,12 @@ typedef struct
   EsManifoldBands        bands;
   EsManifoldSubset       subset;
   guint32               *valid;        /* the pixels that count */
-  float                 *spectra;      /* of the subset: n x bands.n, physical */
+  float                 *spectra;      /* of the subset: n x bands.n, physical less the reference */
   float                 *beside;       /* of their lower right neighbours, NAN where there is none; NULL: nobody
                                         * asked */
   EsManifoldPreparation  preparation;
   EsManifoldSamples      samples;      /* of the subset */
+  gboolean               rounded;      /* float32 has lost what tells some of them apart, which is told */
   EsNeighbours          *graph;        /* of them; NULL */
   guint                  n_parts;
   gsize                 *part_sizes;

@@ -31,6 +31,7 @@ es_manifold_bands_init (EsManifoldBands *self, EsCube *cube, GError **error)
   self->no_data = g_new (double, n);
   self->scale = g_new (double, n);
   self->offset = g_new (double, n);
+  self->reference = g_new0 (double, n);
   for (guint band = 0; band < es_cube_get_bands (cube); band++)
     if (good[band])
       {
@@ -50,6 +51,7 @@ es_manifold_bands_clear (EsManifoldBands *self)
   g_clear_pointer (&self->no_data, g_free);
   g_clear_pointer (&self->scale, g_free);
   g_clear_pointer (&self->offset, g_free);
+  g_clear_pointer (&self->reference, g_free);
 }
 
 gboolean
@@ -126,7 +128,7 @@ typedef struct
   const EsManifoldBands *bands;
   const guint64 *pixels;
   gsize          n;
-  float         *values;
+  double        *values;
 } GatherPass;
 
 static gpointer
@@ -170,23 +172,23 @@ gather_tile (gpointer lane, const EsLaneContext *context, const EsCubeWindow *wi
 
       for (gsize i = find_pixel (pass, first); i < pass->n && pass->pixels[i] < first + window->width; i++)
         {
-          float *out = pass->values + i * bands->n;
+          double *out = pass->values + i * bands->n;
 
           esk_convert_pixel (tile, pass->pixels[i] - first, row, stored);
           for (guint b = 0; b < bands->n; b++)
-            out[b] = (float) (stored[bands->bands[b]] * bands->scale[b] + bands->offset[b]);
+            out[b] = stored[bands->bands[b]];
         }
     }
   return TRUE;
 }
 
-float *
+double *
 es_manifold_gather (EsJob *job, const EsManifoldBands *bands, const guint64 *pixels, gsize n, GError **error)
 {
   static const EsPass pass = { .lane_new = gather_lane_new, .lane_free = g_free, .tile = gather_tile };
   const EsTiling tiling = es_tiling_plan (bands->cube, es_device_get_cpu (), es_job_get_limits (job), 0,
                                           es_cube_get_bands (bands->cube) * sizeof (double));
-  g_autofree float *values = g_try_new (float, n * bands->n + 1);
+  g_autofree double *values = g_try_new (double, n * bands->n + 1);
   GatherPass data = { bands, pixels, n, values };
 
   if (values == NULL)
@@ -207,7 +209,9 @@ es_manifold_convert (const EsManifoldBands *bands, const EskTile *tile, float *v
 
   for (guint b = 0; b < bands->n; b++)
     {
-      esk_convert_band (tile, bands->bands[b], bands->no_data[b], bands->scale[b], bands->offset[b], plane);
+      /* As es_manifold_narrow () has it: a pixel and a sample that are the same are twins. */
+      esk_convert_band (tile, bands->bands[b], bands->no_data[b], bands->scale[b],
+                        bands->offset[b] - bands->reference[b], plane);
       for (gsize i = 0; i < pixels; i++)
         values[i * bands->n + b] = plane[i];
     }

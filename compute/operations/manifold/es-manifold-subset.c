@@ -170,18 +170,24 @@ find_basis (EsJob *job, const EsManifoldBands *bands, const guint32 *valid, guin
   const guint n = bands->n;
   gsize n_probes;
   g_autofree guint64 *pixels = es_manifold_draw (valid, bands->pixels, PROBES, seed, &n_probes);
-  g_autofree float *spectra = es_manifold_gather (job, bands, pixels, n_probes, error);
+  double *stored = es_manifold_gather (job, bands, pixels, n_probes, error);
+  g_autofree double *reference = g_new (double, n);
+  g_autofree float *spectra = NULL;
   g_autofree double *covariance = g_new (double, (gsize) n * n), *values = g_new (double, n);
   g_autofree double *vectors = g_new (double, (gsize) n * n);
 
-  if (spectra == NULL || !es_manifold_covariance (job, spectra, n_probes, n, pass->mean, covariance, error)
+  if (stored == NULL)
+    return FALSE;
+  es_manifold_find_reference (bands, stored, n_probes, reference);
+  spectra = es_manifold_narrow (bands, stored, n_probes, reference);
+  if (!es_manifold_covariance (job, spectra, n_probes, n, pass->mean, covariance, error)
       || !es_manifold_eigen (job, n, covariance, values, vectors, error))
     return FALSE;
   for (guint k = 0; k < PLANES; k++)
     for (guint b = 0; b < n; b++)
       pass->basis[(gsize) k * n + b] = k < n ? (float) (vectors[(gsize) k * n + b] * bands->scale[b]) : 0;
   for (guint b = 0; b < n; b++)
-    pass->mean[b] = bands->scale[b] != 0 ? (pass->mean[b] - bands->offset[b]) / bands->scale[b] : 0;
+    pass->mean[b] = bands->scale[b] != 0 ? (pass->mean[b] + (reference[b] - bands->offset[b])) / bands->scale[b] : 0;
   *deviation = sqrt (fmax (values[0], 0));
   return TRUE;
 }

@@ -8,7 +8,6 @@
 
 #include "es-manifold-private.h"
 
-#include <float.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,8 +17,12 @@
 #include "device/es-device-internal.h"
 #include "es-manifold-operations-internal.h"
 
-/* Of the deviation of a band's values, by rounding them to float32. */
-#define MOST_ROUNDING 1e-3
+/* Of so many samples it is looked at what float32 makes of their distance from one that is as far away as so many
+ * nearest of all samples; more than a hundredth is much, and more than so many of them are some. */
+#define EXACTLY 256
+#define NEIGHBOURS 10
+#define MOST_ROUNDING 0.01
+#define SHARE_ROUNDED 0.05
 
 /* How long the stages take, for the progress. */
 #define WEIGHT_SAMPLES 0.05
@@ -108,7 +111,8 @@ read_beside (EsManifoldRun *self, GError **error)
       of[count] = i;
       pixels[count++] = beside;
     }
-  values = es_manifold_gather (self->job, &self->bands, pixels, count, error);
+  values = es_manifold_narrow (&self->bands, es_manifold_gather (self->job, &self->bands, pixels, count, error), count,
+                               self->bands.reference);
   self->beside = g_try_new (float, n * bands);
   if (values == NULL)
     return FALSE;
@@ -165,34 +169,118 @@ check_memory (EsManifoldRun *self, GError **error)
                                       error);
 }
 
-/* Distances are of float32: told where values that are stored more finely lose what they vary by. */
-static void
-warn_of_rounding (EsManifoldRun *self)
+/* Some samples in float64, from which it is told what float32 keeps of their distances: physical. */
+static double *
+take_exactly (const EsManifoldRun *self, const double *stored, gsize n)
 {
-  const char *type = es_cube_get_type_name (self->cube);
-  const gsize n = self->subset.n, n_bands = self->bands.n;
-  guint rounded = 0;
+  const EsManifoldBands *bands = &self->bands;
+  double *physical = g_new (double, n * bands->n);
 
-  if (strcmp (type, "float32") == 0 || (strstr (type, "32") == NULL && strstr (type, "64") == NULL))
-    return;
-  for (gsize b = 0; b < n_bands; b++)
+  for (gsize i = 0; i < n; i++)
+    for (guint b = 0; b < bands->n; b++)
+      physical[i * bands->n + b] = stored[i * self->subset.n / n * bands->n + b] * bands->scale[b] + bands->offset[b];
+  return physical;
+}
+
+typedef struct
+{
+  double distance;
+  gsize  other;
+} Exact;
+
+static int
+compare_exact (gconstpointer a, gconstpointer b)
+{
+  const Exact *x = a, *y = b;
+
+  return x->distance < y->distance ? -1 : x->distance > y->distance;
+}
+
+static double
+find_distance (const float *a, const float *b, guint bands)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < bands; i++)
+    sum += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
+  return sqrt (sum);
+}
+
+/* Whether the distance of one of n samples (`exact`: n x samples->bands) from another one of them, about as far away as
+ * its neighbours among all samples, is wrong as distances are taken. all: n of them, to work with. */
+static gboolean
+is_rounded (const EsManifoldSamples *samples, const double *exact, gsize n, gsize i, Exact *all)
+{
+  const guint bands = samples->bands;
+  const float *rows = samples->spectra;
+  const Exact *one;
+  gsize count = 0;
+
+  for (gsize j = 0; j < n; j++)
     {
-      double mean = 0, square = 0, largest = 0;
+      double sum = 0;
 
-      for (gsize i = 0; i < n; i++)
-        {
-          mean += self->spectra[i * n_bands + b] / (double) n;
-          largest = MAX (largest, fabs ((double) self->spectra[i * n_bands + b]));
-        }
-      for (gsize i = 0; i < n; i++)
-        square += (self->spectra[i * n_bands + b] - mean) * (self->spectra[i * n_bands + b] - mean) / (double) n;
-      rounded += largest * FLT_EPSILON / 2 > MOST_ROUNDING * sqrt (square);
+      for (guint b = 0; b < bands; b++)
+        sum += (exact[i * bands + b] - exact[j * bands + b]) * (exact[i * bands + b] - exact[j * bands + b]);
+      /* Twins are told to be twins. */
+      if (sum > 0 && isfinite (sum))
+        all[count++] = (Exact) { sqrt (sum), j };
     }
-  if (rounded > 0)
-    es_manifold_warn (self, _("In %u of %zu bands of “%s” values lie so far from 0 that float32, which distances are "
-                              "taken in, rounds off more than a thousandth of their deviation: what is told of "
-                              "neighbours may be wrong. Subtracting what is the same everywhere helps."),
-                      rounded, n_bands, es_dataset_get_name (ES_DATASET (self->cube)));
+  if (count == 0)
+    return FALSE;
+  qsort (all, count, sizeof *all, compare_exact);
+  one = &all[MIN (NEIGHBOURS * n / samples->n, count - 1)];
+  return fabs (find_distance (rows + i * samples->n / n * bands, rows + one->other * samples->n / n * bands, bands)
+               - one->distance) > MOST_ROUNDING * one->distance;
+}
+
+/* Distances are taken in float32: told where that loses what spectra vary by, as it does within groups of pixels that
+ * lie far from each other. */
+static void
+warn_of_rounding (EsManifoldRun *self, const double *physical, gsize n)
+{
+  g_autofree double *exact = g_new (double, n * self->samples.bands);
+  g_autofree Exact *all = g_new (Exact, n);
+  gsize rounded = 0;
+
+  es_manifold_prepare_exactly (&self->preparation, physical, n, exact);
+  for (gsize i = 0; i < n; i++)
+    rounded += is_rounded (&self->samples, exact, n, i, all);
+  self->rounded = (double) rounded > SHARE_ROUNDED * (double) n;
+  if (self->rounded)
+    es_manifold_warn (self, _("Some spectra of “%s” lie so far from others that float32, which distances are taken in, "
+                              "rounds off what neighbours differ by: of %zu that were looked at, distances of %zu from "
+                              "their neighbours are wrong by more than a hundredth, and what is told of neighbours may "
+                              "be wrong, too. A selection that leaves out those that lie far away helps."),
+                      es_dataset_get_name (ES_DATASET (self->cube)), n, rounded);
+}
+
+/* Spectra that are one in float32 alone. */
+static gboolean
+refuse_rounded (EsManifoldRun *self, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+               _("Some spectra of “%s” lie so far from others that float32, which distances are taken in, has no "
+                 "digits left for what tells neighbours apart: a selection that leaves out those that lie far away "
+                 "helps."),
+               es_dataset_get_name (ES_DATASET (self->cube)));
+  return FALSE;
+}
+
+/* Their spectra in float32, less a reference that they tell; *exactly: of *n_exactly of them in float64. */
+static gboolean
+read_samples (EsManifoldRun *self, double **exactly, gsize *n_exactly, GError **error)
+{
+  const gsize n = self->subset.n;
+  double *stored = es_manifold_gather (self->job, &self->bands, self->subset.pixels, n, error);
+
+  if (stored == NULL)
+    return FALSE;
+  *n_exactly = MIN (n, EXACTLY);
+  *exactly = take_exactly (self, stored, *n_exactly);
+  es_manifold_find_reference (&self->bands, stored, n, self->bands.reference);
+  self->spectra = es_manifold_narrow (&self->bands, stored, n, self->bands.reference);
+  return TRUE;
 }
 
 static gboolean
@@ -200,27 +288,31 @@ find_samples (EsManifoldRun *self, GError **error)
 {
   const gboolean compare = es_params_get_bool (self->params, "compare");
   EsManifoldSamples *samples = &self->samples;
+  g_autofree double *exactly = NULL;
+  gsize n_exactly = 0;
 
   es_job_begin_stage (self->job, "samples", _("Samples"), WEIGHT_SAMPLES);
   if (!es_manifold_bands_init (&self->bands, self->cube, error)
       || !check_memory (self, error)
       || !es_manifold_choose (self->job, &self->bands, self->params, &self->valid, &self->subset, error))
     return FALSE;
-  self->spectra = es_manifold_gather (self->job, &self->bands, self->subset.pixels, self->subset.n, error);
-  if (self->spectra == NULL || (compare && !read_beside (self, error))
+  if (!read_samples (self, &exactly, &n_exactly, error) || (compare && !read_beside (self, error))
       || !es_manifold_preparation_init (&self->preparation, self->job, es_params_get_choice (self->params, "scaling"),
-                                        self->spectra, self->subset.n, self->bands.n, error))
+                                        self->spectra, self->bands.reference, self->subset.n, self->bands.n, error))
     return FALSE;
-  *samples = (EsManifoldSamples) { .n = self->subset.n, .bands = self->preparation.n, .pixels = self->subset.pixels };
+  *samples = (EsManifoldSamples) { .n = self->subset.n, .bands = self->preparation.n, .pixels = self->subset.pixels,
+                                   .origin = es_manifold_preparation_get_origin (&self->preparation) };
   samples->spectra = g_try_new (float, samples->n * samples->bands);
   if (samples->spectra == NULL)
     return es_compute_error_no_memory (_("the spectra of the samples"), error);
   es_manifold_prepare (&self->preparation, self->spectra, samples->n, samples->spectra);
-  warn_of_rounding (self);
   if (!check_finite (self, error))
     return FALSE;
+  warn_of_rounding (self, exactly, n_exactly);
   if (!are_all_alike (samples))
     return TRUE;
+  if (self->rounded)
+    return refuse_rounded (self, error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                _("All %zu samples of “%s” are the same spectrum: there is nothing to reduce."),
                samples->n, es_dataset_get_name (ES_DATASET (self->cube)));
@@ -236,6 +328,8 @@ find_graph (EsManifoldRun *self, GError **error)
     return FALSE;
   if (self->inner.n == self->samples.n || !are_all_alike (&self->inner))
     return TRUE;
+  if (self->rounded)
+    return refuse_rounded (self, error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                _("The largest part of the graph, %zu of %zu samples of “%s”, is one spectrum: there is nothing to "
                  "reduce. More neighbours may join its parts."),

@@ -54,7 +54,10 @@ es_test_scene_clear (EsTestScene *scene)
 static void
 store (guint8 *out, EskType type, double value, gboolean swap)
 {
-  union { guint8 u8; gint16 i16; guint16 u16; float f32; guint8 bytes[4]; } sample;
+  union
+  {
+    guint8 u8; gint16 i16; guint16 u16; gint32 i32; guint32 u32; float f32; double f64; guint8 bytes[8];
+  } sample;
   gsize size = esk_type_size (type);
 
   switch ((int) type)
@@ -62,7 +65,10 @@ store (guint8 *out, EskType type, double value, gboolean swap)
     case ESK_U8: sample.u8 = value; break;
     case ESK_I16: sample.i16 = value; break;
     case ESK_U16: sample.u16 = value; break;
+    case ESK_I32: sample.i32 = value; break;
+    case ESK_U32: sample.u32 = value; break;
     case ESK_F32: sample.f32 = value; break;
+    case ESK_F64: sample.f64 = value; break;
     default: g_assert_not_reached ();
     }
   for (gsize i = 0; i < size; i++)
@@ -78,7 +84,8 @@ es_test_scene_open (EsTestScene *scene, const char *directory, const char *name)
   g_autoptr (GError) error = NULL;
   gsize size = esk_type_size (scene->type), pixels = (gsize) scene->width * scene->height;
   g_autofree guint8 *bytes = g_malloc (pixels * scene->bands * size);
-  int code = scene->type == ESK_U8 ? 1 : scene->type == ESK_I16 ? 2 : scene->type == ESK_U16 ? 12 : 4;
+  static const int codes[ESK_N_TYPES] = { [ESK_U8] = 1, [ESK_I16] = 2, [ESK_U16] = 12, [ESK_I32] = 3, [ESK_U32] = 13,
+                                          [ESK_F32] = 4, [ESK_F64] = 5 };
 
   for (guint b = 0; b < scene->bands; b++)
     for (guint y = 0; y < scene->height; y++)
@@ -93,8 +100,8 @@ es_test_scene_open (EsTestScene *scene, const char *directory, const char *name)
   g_assert_true (g_file_set_contents (path, (char *) bytes, pixels * scene->bands * size, NULL));
 
   g_string_append_printf (header, "samples = %u\nlines = %u\nbands = %u\nheader offset = 0\ndata type = %d\n"
-                          "interleave = %s\nbyte order = %d\n", scene->width, scene->height, scene->bands, code,
-                          scene->interleave, scene->big_endian);
+                          "interleave = %s\nbyte order = %d\n", scene->width, scene->height, scene->bands,
+                          codes[scene->type], scene->interleave, scene->big_endian);
   if (!isnan (scene->no_data))
     g_string_append_printf (header, "data ignore value = %g\n", scene->no_data);
   if (scene->bad_bands != NULL)

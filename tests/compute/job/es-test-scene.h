@@ -9,7 +9,7 @@
 typedef struct
 {
   guint         width, height, bands;
-  EskType       type;              /* ESK_U8, ESK_I16, ESK_U16 or ESK_F32 */
+  EskType       type;              /* ESK_U8, ESK_I16, ESK_U16, ESK_I32, ESK_U32, ESK_F32 or ESK_F64 */
   const char   *interleave;        /* "bsq", "bil", "bip" */
   gboolean      big_endian;
   double        no_data;           /* NAN: none */
