@@ -86,14 +86,26 @@ find_sentence (const char *text)
   return g_strndup (found, strcspn (found, "\n"));
 }
 
+/* Several processes of one thread have a processor each, where there are as many: a process that the system moves to
+ * another one begins there without what it had in the caches, and may meet the other. A process by itself is left
+ * alone, as without a launcher; threads would all be bound to the one processor of their process; more processes than
+ * processors, and those that wait for a card, take turns. Of two threads of one core a process may have either. */
+static const char *
+choose_binding (const EsBatchProcesses *self, guint processes)
+{
+  const gboolean has_own = !self->cards && self->threads == 1 && processes <= g_get_num_processors ();
+
+  return processes > 1 && has_own ? "core:overload-allowed" : "none";
+}
+
 static GStrv
 make_command (const EsBatchProcesses *self, const char *launcher, const char *program, guint processes,
               const char *directory)
 {
   g_autofree char *n = g_strdup_printf ("%u", processes), *threads = g_strdup_printf ("%u", self->threads);
-  /* Threads would all be bound to the one processor of their process, and so would processes that are more than
-   * processors. */
-  const char *const first[] = { launcher, "-q", "--oversubscribe", "--bind-to", "none", "-n", n, program, "run", NULL };
+  const char *binding = choose_binding (self, processes);
+  const char *const first[] = { launcher, "-q", "--oversubscribe", "--bind-to", binding, "-n", n, program, "run",
+                                NULL };
   /* A process by itself takes the first card, several one each. */
   const char *device = !self->cards ? "cpu" : processes == 1 ? "cuda:0" : "cuda:all";
   const char *const last[] = { "--device", device, "-q", "-o", directory, self->threads > 0 ? "--threads" : NULL,

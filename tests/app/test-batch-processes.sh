@@ -61,6 +61,22 @@ grep -q '1 process (ms) *2 processes (ms) *4 processes (ms)' out && grep -q '^  
   && grep 'Processes, 1 node (M-PCA)' out | grep -qv '–$'
 ok "and beside what was published of processes" $?
 [ -z "$(ls tmp)" ]; ok "leave no results behind" $?
+
+# Which of them are bound to processors. Beyond the launcher nothing tells.
+mkdir launchers
+printf '#!/bin/sh\nprintf "%%s\\n" "$*" >> "%s/launched"\nexec "%s" "$@"\n' "$work" "$mpirun" > launchers/mpirun
+chmod +x launchers/mpirun
+bindings () { sed 's/.*--bind-to \([^ ]*\) -n \([0-9]*\) .*/\2 \1/' launched | paste -sd , ; }
+processors=$(env -u OMP_NUM_THREADS nproc)
+bound () { if [ "$1" -le "$processors" ]; then echo "$1 core:overload-allowed"; else echo "$1 none"; fi; }
+PATH=$work/launchers:$PATH expect 0 "numbers of one thread" compare pca cube.img --processes 1,2,3 --repeats 1 \
+  --no-published
+[ "$(bindings)" = "1 none,$(bound 2),$(bound 3)" ]; ok "have a processor each where there are as many" $?
+rm launched
+PATH=$work/launchers:$PATH expect 0 "of two threads" compare pca cube.img --processes 1,2 --repeats 1 --threads 2 \
+  --no-published
+[ "$(bindings)" = "1 none,2 none" ]; ok "are bound to none" $?
+
 expect 0 "as JSON" compare pca cube.img --processes 1,2 --repeats 3 --threads 2 --json components=4
 "$python" - <<'PY' > found 2>&1
 import json
