@@ -154,6 +154,8 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
   if (run->chosen != NULL)
     es_job_set_chosen (job, run->chosen);
+  if (run->composite != NULL && !es_batch_composite_check (job, run->composite, error))
+    return FALSE;
   es_job_set_checkpoint (job, run->checkpoint);
   if (run->directory != NULL && !es_write_result_check (run->directory, error))
     return FALSE;

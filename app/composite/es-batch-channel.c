@@ -24,22 +24,31 @@ es_batch_refuse (GError **error, const char *format, ...)
   return FALSE;
 }
 
+static gboolean
+is_known (const EsBatchChannel *channel)
+{
+  return channel->cube != NULL || channel->stack != NULL || channel->expected != NULL;
+}
+
 guint64
 es_batch_channel_get_width (const EsBatchChannel *channel)
 {
-  return channel->cube != NULL ? es_cube_get_width (channel->cube) : es_image_stack_get_width (channel->stack);
+  return channel->expected != NULL ? channel->expected->width
+         : channel->cube != NULL ? es_cube_get_width (channel->cube) : es_image_stack_get_width (channel->stack);
 }
 
 guint64
 es_batch_channel_get_height (const EsBatchChannel *channel)
 {
-  return channel->cube != NULL ? es_cube_get_height (channel->cube) : es_image_stack_get_height (channel->stack);
+  return channel->expected != NULL ? channel->expected->height
+         : channel->cube != NULL ? es_cube_get_height (channel->cube) : es_image_stack_get_height (channel->stack);
 }
 
 static guint
 get_n (const EsBatchChannel *channel)
 {
-  return channel->cube != NULL ? es_cube_get_bands (channel->cube) : es_image_stack_get_planes (channel->stack);
+  return channel->expected != NULL ? g_strv_length (channel->expected->titles)
+         : channel->cube != NULL ? es_cube_get_bands (channel->cube) : es_image_stack_get_planes (channel->stack);
 }
 
 char *
@@ -47,6 +56,8 @@ es_batch_channel_make_title (const EsBatchChannel *channel, guint plane)
 {
   const char *title;
 
+  if (channel->expected != NULL)
+    return g_strdup (channel->expected->titles[plane]);
   if (channel->cube != NULL)
     return es_cube_get_band_label (channel->cube, plane);
   title = es_image_stack_get_plane_title (channel->stack, plane);
@@ -61,7 +72,7 @@ find_wavelength (const EsBatchChannel *channel, double nanometres)
 
   if (channel->cube != NULL)
     return es_cube_find_wavelength (channel->cube, nanometres);
-  wavelengths = es_image_stack_get_wavelengths (channel->stack);
+  wavelengths = channel->stack != NULL ? es_image_stack_get_wavelengths (channel->stack) : NULL;
   for (guint i = 0; wavelengths != NULL && i < get_n (channel); i++)
     if (isfinite (wavelengths[i]) && (nearest < 0 || fabs (wavelengths[i] - nanometres)
                                                      < fabs (wavelengths[nearest] - nanometres)))
@@ -87,14 +98,21 @@ find_stack (EsResult *result, const char *name)
 }
 
 static gboolean
-choose_thing (GPtrArray *things, guint number, const char *layer, EsBatchChannel *channel, GError **error)
+choose_thing (const EsBatchThings *things, guint number, const char *layer, EsBatchChannel *channel, GError **error)
 {
   EsDataset *dataset;
   gpointer thing;
 
-  if (number < 1 || number > things->len)
-    return es_batch_refuse (error, _("There is no file %u: %u are given."), number, things->len);
-  thing = g_ptr_array_index (things, number - 1);
+  if (number < 1 || number > things->list->len)
+    return es_batch_refuse (error, _("There is no file %u: %u are given."), number, things->list->len);
+  thing = g_ptr_array_index (things->list, number - 1);
+  if (thing == NULL)
+    {
+      /* The layers that there will be beside the first have no names yet. */
+      channel->expected = layer == NULL && things->expected->titles != NULL && *things->expected->titles != NULL
+                          ? things->expected : NULL;
+      return TRUE;
+    }
   dataset = ES_IS_CUBE (thing) ? thing : es_result_get_dataset (thing);
   channel->of = ES_IS_CUBE (dataset) ? ES_CUBE (dataset) : NULL;
   if (ES_IS_CUBE (thing) && layer == NULL)
@@ -147,7 +165,7 @@ find_plane (EsBatchChannel *channel, const char *text, GError **error)
 
 /* "[FILE[/LAYER]:]PLANE". */
 static gboolean
-parse_channel (GPtrArray *things, const char *text, EsBatchChannel *channel, GError **error)
+parse_channel (const EsBatchThings *things, const char *text, EsBatchChannel *channel, GError **error)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *of = colon != NULL ? g_strndup (text, colon - text) : NULL;
@@ -159,17 +177,20 @@ parse_channel (GPtrArray *things, const char *text, EsBatchChannel *channel, GEr
     *layer++ = '\0';
   if (of != NULL && !g_ascii_string_to_unsigned (g_strstrip (of), 10, 1, G_MAXUINT, &number, NULL))
     return es_batch_refuse (error, _("“%s” is no plane: expected FILE:PLANE, the file by its number."), text);
-  return choose_thing (things, (guint) number, layer, channel, error) && find_plane (channel, plane, error);
+  return choose_thing (things, (guint) number, layer, channel, error)
+         && (!is_known (channel) || find_plane (channel, plane, error));
 }
 
 static gboolean
-choose_preset (GPtrArray *things, const EsCompositePreset *preset, EsBatchChannel channels[3], GError **error)
+choose_preset (const EsBatchThings *things, const EsCompositePreset *preset, EsBatchChannel channels[3],
+               GError **error)
 {
   guint bands[3];
 
-  for (guint i = 0; i < things->len; i++)
+  for (guint i = 0; i < things->list->len; i++)
     {
-      EsCube *cube = ES_IS_CUBE (g_ptr_array_index (things, i)) ? g_ptr_array_index (things, i) : NULL;
+      gpointer thing = g_ptr_array_index (things->list, i);
+      EsCube *cube = ES_IS_CUBE (thing) ? thing : NULL;
 
       if (cube == NULL)
         continue;
@@ -186,7 +207,7 @@ choose_preset (GPtrArray *things, const EsCompositePreset *preset, EsBatchChanne
 
 /* What the window would show first. */
 static gboolean
-choose_usual (GPtrArray *things, EsBatchChannel channels[3], GError **error)
+choose_usual (const EsBatchThings *things, EsBatchChannel channels[3], GError **error)
 {
   guint bands[3] = { 0, 1, 2 };
 
@@ -196,7 +217,7 @@ choose_usual (GPtrArray *things, EsBatchChannel channels[3], GError **error)
   if (channels[0].cube != NULL)
     es_cube_pick_rgb (channels[0].cube, bands);
   for (guint i = 0; i < 3; i++)
-    channels[i].plane = MIN (bands[i], get_n (&channels[i]) - 1);
+    channels[i].plane = is_known (&channels[i]) ? MIN (bands[i], get_n (&channels[i]) - 1) : 0;
   return TRUE;
 }
 
@@ -222,7 +243,7 @@ is_of_size (const EsBatchChannel *channel, const EsBatchChannel *other)
 }
 
 gboolean
-es_batch_channels_choose (GPtrArray *things, const char *text, EsBatchChannel channels[3], GError **error)
+es_batch_channels_choose (const EsBatchThings *things, const char *text, EsBatchChannel channels[3], GError **error)
 {
   const EsCompositePreset *preset = es_composite_find_preset (text);
   g_auto (GStrv) parts = g_strsplit (text, ",", 4);
@@ -237,7 +258,7 @@ es_batch_channels_choose (GPtrArray *things, const char *text, EsBatchChannel ch
     if (!parse_channel (things, parts[i], &channels[i], error))
       return FALSE;
   for (guint i = 1; i < 3; i++)
-    if (!is_of_size (&channels[i], &channels[0]))
+    if (is_known (&channels[0]) && is_known (&channels[i]) && !is_of_size (&channels[i], &channels[0]))
       return es_batch_refuse (error,
                               _("Red, green and blue have to be of one size: one has %u × %u pixels, another %u × %u."),
                               (guint) es_batch_channel_get_width (&channels[0]),

@@ -95,6 +95,20 @@ es_batch_composite_parse (const char *text, GError **error)
   return g_steal_pointer (&params);
 }
 
+gboolean
+es_batch_composite_check (EsJob *job, EsParams *params, GError **error)
+{
+  EsBatchExpected expected = { 0 };
+  g_auto (GStrv) titles = expected.titles = es_job_list_planes (job, &expected.width, &expected.height);
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  const EsBatchThings things = { list, &expected };
+  EsBatchChannel channels[3] = { 0 };
+
+  g_ptr_array_add (list, NULL);
+  g_ptr_array_add (list, es_job_get_dataset (job));
+  return es_batch_channels_choose (&things, es_params_get_text (params, "rgb"), channels, error);
+}
+
 /* ---- the picture ---- */
 
 static EsPlane *
@@ -173,7 +187,7 @@ es_batch_composite_write (GPtrArray *things, EsParams *params, GFile *target, GP
   gboolean written = FALSE;
   guint step;
 
-  if (!es_batch_channels_choose (things, es_params_get_text (params, "rgb"), channels, error)
+  if (!es_batch_channels_choose (&(EsBatchThings) { things, NULL }, es_params_get_text (params, "rgb"), channels, error)
       || !parse_limits (es_params_get_text (params, "limits"), &look, error))
     return FALSE;
   step = es_composite_pick_step (es_batch_channel_get_width (&channels[0]), es_batch_channel_get_height (&channels[0]));

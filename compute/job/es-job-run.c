@@ -108,6 +108,19 @@ tell_selection (EsJob *self, JsonObject *values)
     json_object_set_null_member (values, "selection");
 }
 
+char **
+es_job_list_planes (EsJob *self, guint64 *width, guint64 *height)
+{
+  if (self->operation->list_planes == NULL || !takes_data (self))
+    return NULL;
+  find_part (self);
+  if (!ES_IS_CUBE (self->part))
+    return NULL;
+  *width = es_cube_get_width (ES_CUBE (self->part));
+  *height = es_cube_get_height (ES_CUBE (self->part));
+  return self->operation->list_planes (self->part, self->params);
+}
+
 static void
 tell_upload (EsJob *self, JsonObject *values)
 {

@@ -64,6 +64,10 @@ EsResult     *es_job_run            (EsJob *self, GError **error);
 /* From any thread, a signal handler's main-loop source included; returns at once. */
 void          es_job_cancel         (EsJob *self);
 
+/* EsOperation.list_planes of what takes part; *width and *height are that one's. Before the job starts. NULL: nobody
+ * knows, or nothing can take part, which running the job tells. Transfer full. */
+char        **es_job_list_planes    (EsJob *self, guint64 *width, guint64 *height);
+
 const EsOperation *es_job_get_operation (EsJob *self);
 EsDataset    *es_job_get_dataset    (EsJob *self);
 EsParams     *es_job_get_params     (EsJob *self);

@@ -44,6 +44,9 @@ struct _EsOperation
   const EsParamSpec *params;           /* closed by ES_PARAM_END */
 
   EsPlan    (*plan) (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
+  /* Nullable: the titles of the planes of the result's first stack of images, before anything is computed; where their
+   * number depends on the data, of as many as there can be. dataset: as plan ()'s. Transfer full. */
+  char    **(*list_planes) (EsDataset *dataset, EsParams *params);
   EsResult *(*run)  (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
 };
 

@@ -163,6 +163,18 @@ expect 2 "no file 3" composite cube.img pca -o x.png rgb=3:1,1,1
 expect 2 "no layer" composite pca -o x.png rgb=1/errors:1,1,1
 expect 2 "two planes of a run" run pca cube.img -o early --rgb 1,2
 [ ! -e early ]; ok "before it is run" $?
+for rgb in 1,2,4 '1,2,PC 4' 640nm,1,2 2:1,2:2,2:101 3:1,1,1 2/components:1,1,1; do
+  expect 2 "$rgb of three components" run pca cube.img -o early components=3 -q --rgb "$rgb"
+  sentence && [ ! -e early ]; ok "before they are computed" $?
+done
+expect 2 "more components than good bands" run mnf cube.img -o early -q --rgb 1,2,99
+sentence 'from 1 to 98' && [ ! -e early ]; ok "before they are computed" $?
+expect 2 "of a neighbour graph's" run isomap cube.img -o early samples=200 dimensions=4 -q --rgb 1,2,5
+sentence 'from 1 to 4' && [ ! -e early ]; ok "before it is searched" $?
+expect 2 "of independent components" run fastica cube.img -o early components=2 -q --rgb '1,2,IC 3'
+sentence 'IC 3' && [ ! -e early ]; ok "before they are looked for" $?
+expect 0 "planes of a result and of its cube" run pca cube.img -o both components=3 -q --rgb '1,2:640nm,1/components:PC 3'
+[ -s both/composite.png ]; ok "are a picture" $?
 expect 2 "limits" composite cube.img -o x.png limits=low
 expect 2 "another kind of picture" composite cube.img -o x.jpg
 expect 2 "no picture" composite cube.img

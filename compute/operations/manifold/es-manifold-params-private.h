@@ -78,6 +78,6 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
 
 #define ES_MANIFOLD_OPERATION(name) \
   .group = N_("Along a manifold"), .version = 1, .takes = ES_DATASET_CUBE, .params = name##_params, \
-  .plan = name##_plan, .run = es_manifold_run
+  .plan = name##_plan, .list_planes = es_manifold_list_planes, .run = es_manifold_run
 
 G_END_DECLS

@@ -60,3 +60,21 @@ es_manifold_plan (const EsManifoldMethod *method, EsDataset *dataset, EsParams *
                 + 4 * (guint64) bands * bands * sizeof (double);
   return plan;
 }
+
+/* The operation is the one whose parameters these are. */
+char **
+es_manifold_list_planes (EsDataset *dataset, EsParams *params)
+{
+  const guint64 pixels = es_cube_get_width (ES_CUBE (dataset)) * es_cube_get_height (ES_CUBE (dataset));
+  const gsize n = MAX (es_manifold_count_samples (params, pixels), 4);
+  const guint m = (guint) MIN ((gsize) es_params_get_int (params, "dimensions"), n - 2);
+  char **titles = g_new0 (char *, m + 1);
+  const EsManifoldKind *kind = NULL;
+
+  for (guint i = 0; kind == NULL && es_manifold_kinds[i] != NULL; i++)
+    if (es_manifold_kinds[i]->operation->params == es_params_get_specs (params))
+      kind = es_manifold_kinds[i];
+  for (guint i = 0; kind != NULL && i < m; i++)
+    titles[i] = es_manifold_dup_title (kind, i);
+  return titles;
+}

@@ -279,6 +279,8 @@ char     *es_manifold_dup_title  (const EsManifoldKind *kind, guint i);
 EsResult *es_manifold_describe   (EsManifoldRun *self, EsImageStack *stack);
 EsPlan    es_manifold_plan       (const EsManifoldMethod *method, EsDataset *dataset, EsParams *params,
                                   EsDevice *device, const EsLimits *limits);
+/* EsOperation.list_planes of all of them. */
+char    **es_manifold_list_planes (EsDataset *dataset, EsParams *params);
 /* How many samples there will be at most, of so many pixels. */
 gsize     es_manifold_count_samples (EsParams *params, guint64 pixels);
 

@@ -147,3 +147,9 @@ es_ica_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLim
   plan.flops += by_moments ? moments_flops (samples, m) : ES_ICA_EXPECTED_STEPS * step_flops (samples, m, cubic);
   return plan;
 }
+
+char **
+es_ica_list_planes (EsDataset *dataset, EsParams *params)
+{
+  return es_reduction_list_planes (ES_CUBE (dataset), es_params_get_int (params, "components"), es_ica_dup_title);
+}

@@ -161,6 +161,7 @@ EsImageStack  *es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduc
 
 /* What it costs: es-ica-plan.c. */
 EsPlan         es_ica_plan       (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
+char         **es_ica_list_planes (EsDataset *dataset, EsParams *params);
 /* Whether moments are the cheaper way for so many samples of m. */
 gboolean       es_ica_prefers_moments (EsDevice *device, const EsLimits *limits, double samples, guint m,
                                   gboolean symmetric);

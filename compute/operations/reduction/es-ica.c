@@ -409,5 +409,6 @@ const EsOperation es_operation_fastica = {
   .resumes = TRUE,
   .params = ica_params,
   .plan = es_ica_plan,
+  .list_planes = es_ica_list_planes,
   .run = ica_run,
 };

@@ -145,6 +145,15 @@ mnf_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
   return es_reduction_plan (cube, device, limits, &cost);
 }
 
+static char **
+mnf_list_planes (EsDataset *dataset, EsParams *params)
+{
+  const gboolean by_count = es_params_get_choice (params, "keep") == ES_MNF_BY_COUNT;
+
+  return es_reduction_list_planes (ES_CUBE (dataset), by_count ? es_params_get_int (params, "components") : 0,
+                                   es_mnf_dup_title);
+}
+
 /* Of each of the two. */
 static double
 eigenproblem_weight (EsJob *job, EsCube *cube, EsParams *params)
@@ -375,5 +384,6 @@ const EsOperation es_operation_mnf = {
   .resumes = TRUE,
   .params = mnf_params,
   .plan = mnf_plan,
+  .list_planes = mnf_list_planes,
   .run = mnf_run,
 };

@@ -78,6 +78,12 @@ pca_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
   return es_reduction_plan (cube, device, limits, &cost);
 }
 
+static char **
+pca_list_planes (EsDataset *dataset, EsParams *params)
+{
+  return es_reduction_list_planes (ES_CUBE (dataset), es_params_get_int (params, "components"), es_pca_dup_title);
+}
+
 static EsImageStack *
 project (EsJob *job, EsCube *cube, EsReduction *found, EsParams *params, const double *basis, guint m, GError **error)
 {
@@ -170,5 +176,6 @@ const EsOperation es_operation_pca = {
   .resumes = TRUE,
   .params = pca_params,
   .plan = pca_plan,
+  .list_planes = pca_list_planes,
   .run = pca_run,
 };

@@ -170,3 +170,14 @@ es_reduction_host_weight (EsJob *job, EsPlan (*make_plan) (EsDataset *dataset, E
 
   return seconds > 0 ? passes * CLAMP (plan.host_seconds / seconds, 0.01, 100) : 0.05;
 }
+
+char **
+es_reduction_list_planes (EsCube *cube, gint64 wanted, char *(*dup_title) (guint i))
+{
+  const guint bands = es_cube_get_n_good_bands (cube), n = wanted > 0 ? (guint) MIN (wanted, bands) : bands;
+  char **titles = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    titles[i] = dup_title (i);
+  return titles;
+}

@@ -138,6 +138,8 @@ typedef struct
 
 EsPlan        es_reduction_plan           (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                            const EsReductionCost *cost);
+/* EsOperation.list_planes of a reduction that keeps so many components (0: as many as the data ask for). */
+char        **es_reduction_list_planes    (EsCube *cube, gint64 wanted, char *(*dup_title) (guint i));
 /* The weight of what the host does, where all passes of the plan weigh so much together: by what both are to cost. The
  * plan is one of an operation. */
 double        es_reduction_host_weight    (EsJob *job, EsPlan (*make_plan) (EsDataset *dataset, EsParams *params,
