@@ -46,7 +46,7 @@ static const char help_text[] =
   N_("Eigenscope without a window.\n"
      "\n"
      "  eigenscope-batch operations [NAME ...] [--json]\n"
-     "  eigenscope-batch devices [--json]\n"
+     "  eigenscope-batch devices [DEVICE ...] [--json]\n"
      "  eigenscope-batch info FILE...|RESULT [--array ARRAY] [--json]\n"
      "  eigenscope-batch shapes FILE [--width N] [--height N] [--raw-bands N] [--json]\n"
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"

@@ -45,14 +45,14 @@ add_status (JsonBuilder *builder, EsDevice *device)
 }
 
 static JsonNode *
-devices_json (GListModel *devices)
+devices_json (GPtrArray *devices)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_array (builder);
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+  for (guint i = 0; i < devices->len; i++)
     {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+      EsDevice *device = g_ptr_array_index (devices, i);
 
       json_builder_begin_object (builder);
       es_batch_json_string (builder, "id", es_device_get_id (device));
@@ -102,23 +102,34 @@ int
 es_batch_devices (int argc, char **argv)
 {
   gboolean json = FALSE;
-  GListModel *devices;
+  g_autoptr (GPtrArray) devices = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
 
-  if (!es_batch_json_alone (_("devices: what can compute."), &argc, &argv, &json))
+  if (!es_batch_json_alone (_("devices [DEVICE ...]: what can compute."), &argc, &argv, &json))
     return ES_EXIT_USAGE;
+  /* One that is wrong is known before any is printed. */
+  for (int i = 1; i < argc; i++)
+    {
+      EsDevice *device = es_device_find (argv[i], &error);
 
-  devices = es_devices_get ();
+      if (device == NULL)
+        return es_batch_fail (error);
+      g_ptr_array_add (devices, device);
+    }
+  for (guint i = 0; argc < 2 && i < g_list_model_get_n_items (es_devices_get ()); i++)
+    {
+      /* The list keeps it. */
+      g_autoptr (EsDevice) device = g_list_model_get_item (es_devices_get (), i);
+      g_ptr_array_add (devices, device);
+    }
   if (json)
     {
       es_batch_print_json (devices_json (devices));
       return ES_EXIT_DONE;
     }
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-      print_device (device);
-    }
-  if (es_devices_why_no_gpu () != NULL)
+  for (guint i = 0; i < devices->len; i++)
+    print_device (g_ptr_array_index (devices, i));
+  if (argc < 2 && es_devices_why_no_gpu () != NULL)
     g_print ("%s\n", es_devices_why_no_gpu ());
   return ES_EXIT_DONE;
 }

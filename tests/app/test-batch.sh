@@ -25,6 +25,10 @@ expect 0 "devices" devices
 grep -q '^cpu ' out && grep -q '^GPUs are turned off' out; ok "devices lists the CPU and says why there is no GPU" $?
 expect 0 "devices --json" devices --json
 grep -q '"cpu"' out && grep -q '"why_no_gpu" : ' out; ok "devices --json has the CPU, and why there is no GPU" $?
+expect 0 "devices cpu" devices cpu
+[ "$(grep -c . out)" = 1 ] && grep -q '^cpu ' out; ok "is that one alone" $?
+expect 4 "devices of an unknown name" devices cpu warp:1
+sentence warp:1 "there is cpu only" && [ ! -s out ]; ok "says which there are, and lists none" $?
 expect 0 "--help" --help
 expect 0 "--version" --version
 expect 0 "simulate" simulate cube -o scene.img width=64 height=48 bands=32 seed=3
@@ -245,6 +249,10 @@ if [ -n "$cards" ]; then
   expect 0 "two cards: devices" devices
   for id in cuda:0 cuda:1 cuda:all cpu; do grep -q "^$id " out; ok "devices lists $id" $?; done
   grep -q 'compute capability 9.0' out && grep -q 'busy 25 %' out; ok "and what is known of a card" $?
+  expect 0 "two cards: devices of two names" devices cuda:1 cpu --json
+  [ "$(sed -n 's/^    *"id" : "\(.*\)",$/\1/p' out | tr '\n' ' ')" = "cuda:1 cpu " ]; ok "lists them in their order" $?
+  expect 4 "two cards: devices of an unknown name" devices cuda:2
+  sentence cuda:2 "cuda:0, cuda:1, cuda:all" && [ ! -s out ]; ok "says which there are" $?
   expect 0 "two cards: devices --json" devices --json
   for key in kind memory_free budget compute_capability pcie_generation busy driver_cuda flops bandwidth; do
     grep -q "\"$key\" :" out; ok "devices --json has $key" $?; done
