@@ -31,7 +31,8 @@ void            es_outputs_free           (EsOutputs *self);
 void            es_outputs_permit_inputs  (EsOutputs *self);
 /* Makes what is missing of a directory; taken back where there is no commit. */
 gboolean        es_outputs_make_directory (EsOutputs *self, const char *path, GError **error);
-/* Owned by self. A target that is a device or a pipe is written in place where allow_device says so. */
+/* Owned by self. A target that is a device, or a pipe that somebody reads from, is written in place where
+ * allow_device says so; nothing is waited for. */
 const EsOutput *es_outputs_add            (EsOutputs *self, const char *path, gboolean allow_device,
                                            GError **error);
 /* A file that is there already, and somebody's, becomes the part: TRUE where it can (same directory, another name).

@@ -145,6 +145,38 @@ tidy (EsOutputs *self, const char *path, GError **error)
   return TRUE;
 }
 
+/* Never waits: a pipe that nobody reads from has no end to wait for. -1: errno. */
+static int
+open_device (const char *path)
+{
+  const int fd = open (path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  const int flags = fd >= 0 ? fcntl (fd, F_GETFL) : -1;
+
+  /* Whoever reads may be slow, though. */
+  if (fd >= 0 && (flags < 0 || fcntl (fd, F_SETFL, flags & ~O_NONBLOCK) != 0))
+    {
+      const int code = errno;
+
+      close (fd);
+      errno = code;
+      return -1;
+    }
+  return fd;
+}
+
+static void
+refuse_device (GError **error, const char *path, const struct stat *status, int code)
+{
+  if (S_ISSOCK (status->st_mode))
+    es_file_set_reason (error, path, _("it is no file, but a socket"));
+  else if (S_ISFIFO (status->st_mode) && code == ENXIO)
+    es_file_set_reason (error, path, _("it is a pipe that nobody reads from"));
+  else if (code == EINVAL)
+    es_file_set_reason (error, path, _("it is no file, but a device or a pipe"));
+  else
+    es_file_set_error (error, path, code);
+}
+
 const EsOutput *
 es_outputs_add (EsOutputs *self, const char *path, gboolean allow_device, GError **error)
 {
@@ -162,15 +194,12 @@ es_outputs_add (EsOutputs *self, const char *path, gboolean allow_device, GError
       int code = S_ISDIR (status.st_mode) ? EISDIR : EINVAL;
       if (allow_device && !S_ISDIR (status.st_mode) && !S_ISBLK (status.st_mode))
         {
-          item->output.fd = open (item->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+          item->output.fd = open_device (item->path);
           code = errno;
         }
       if (item->output.fd >= 0)
         return &item->output;
-      if (code == EINVAL)
-        es_file_set_reason (error, item->path, _("it is no file, but a device or a pipe"));
-      else
-        es_file_set_error (error, item->path, code);
+      refuse_device (error, item->path, &status, code);
       return NULL;
     }
 

@@ -125,6 +125,37 @@ ok "why a folder could not be made" $?
 mkfifo pipe
 timeout -s KILL 20 "$batch" simulate cube -o pipe width=20 height=20 bands=8 > out 2> err
 [ $? -eq 3 ] && grep -q 'it is no file, but a device or a pipe' err; ok "a cube into a pipe" $?
+# Nobody waits for somebody who might read, whatever is written there.
+into () {                      # into DESCRIPTION SENTENCE ARGUMENTS...
+  local description=$1 sentence=$2; shift 2
+  timeout -s KILL 20 "$batch" "$@" > out 2> err
+  [ $? -eq 3 ] && [ "$(wc -l < err)" -eq 1 ] && grep -q "$sentence" err; ok "$description" $?
+}
+unread='it is a pipe that nobody reads from'
+ln -s pipe pipe.png
+ln -s pipe pipe.mtx
+ln -s pipe pipe.csv
+into "a picture into a pipe that nobody reads" "$unread" composite cube.img -o pipe.png
+into "a picture of a matrix" "$unread" spy poisson2d:4x4 -o pipe.png
+into "a matrix" "$unread" simulate matrix name=poisson2d:4x4 -o pipe.mtx
+into "a profile" "$unread" profile cube.img line=1,1,10,10 -o pipe
+into "a plan" "$unread" plan pca shape=614x512x224:int16 --cluster sixty-four -o pipe.csv
+mkdir piped queued
+mkfifo piped/composite.png queued/report.csv piped/eigenvalues.csv .held.eigenscope-checkpoint
+into "a table of a result" 'it is no file, but a device or a pipe' run pca cube.img -o piped -q
+rm piped/eigenvalues.csv
+into "a picture beside a result" "$unread" run pca cube.img -o piped -q --rgb 1,2,3
+into "the report of many" "$unread" run pca cube.img -o queued -q --queue
+into "a checkpoint" 'is no checkpoint of a run' run pca cube.img -o held -q --resume
+"$python" -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.png")'
+into "a picture into a socket" 'it is no file, but a socket' composite cube.img -o socket.png
+"$batch" profile cube.img line=1,1,10,10 -o profile.csv > out 2> err
+"$batch" profile cube.img line=1,1,10,10 -o /dev/null > out 2> err; ok "into nowhere" $?
+"$batch" profile cube.img line=1,1,10,10 -o /dev/stdout 2> err | cat > read.csv
+cmp -s profile.csv read.csv; ok "into standard output, a pipe" $?
+cat pipe > read.csv &
+"$batch" profile cube.img line=1,1,10,10 -o pipe > out 2> err; wait $!
+cmp -s profile.csv read.csv; ok "into a pipe that somebody reads" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]
