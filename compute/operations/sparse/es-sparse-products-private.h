@@ -56,13 +56,17 @@ typedef struct
   EsSparseProblem    problem;
   EskSparseFormat    chosen;
   char              *reason;
-  double             bandwidth;                /* bytes a second, of as many as a product moves at least; NAN */
+  double             bandwidth;                /* bytes a second, of as many as a product moves at least: the best of
+                                                * all readings; NAN */
+  double             slowest_reading;
+  guint              n_readings;               /* before, between and after the formats */
   gboolean           bandwidth_is_measured;    /* else by a profile that was kept, or assumed */
   double             least_bytes;
   guint              n_rows;
   EsSparseRow        rows[ESK_N_SPARSE_FORMATS];
   guint              n_transfers;
   EsSparseTransfer   transfers[ES_SPARSE_MOST_TRANSFERS];
+  EsProbing         *probing;                  /* of the readings; NULL: there are none (any more) */
 } EsSparseProducts;
 
 /* Bytes of the device's memory at `to`, and back. */

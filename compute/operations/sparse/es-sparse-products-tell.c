@@ -113,14 +113,30 @@ add_row (const EsSparseProducts *self, EsTable *table, const EsSparseRow *row, c
   es_table_add_row (table, cells);
 }
 
+/* What the column "Of the bytes limit" is of. Transfer full. */
+static char *
+describe_limit (const EsSparseProducts *self)
+{
+  const double megabytes = 1e-6 * self->least_bytes, rate = 1e-9 * self->bandwidth;
+
+  if (isnan (self->bandwidth))
+    return g_strdup (_("not known"));
+  return self->bandwidth_is_measured
+         ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%.4g MB at %.1f GB/s, the best of %u reading",
+                                         "%.4g MB at %.1f GB/s, the best of %u readings", self->n_readings),
+                            megabytes, rate, self->n_readings)
+         : g_strdup_printf (_("%.4g MB at %.1f GB/s, assumed"), megabytes, rate);
+}
+
 static void
 add_products (const EsSparseProducts *self, EsResult *result)
 {
   const EsSparsePublished *published = es_sparse_find_published (es_dataset_get_name (ES_DATASET (self->matrix)));
-  /* TRANSLATORS: of a table: rows, columns, nonzeros of a matrix, and "float64" */
-  g_autofree char *title = g_strdup_printf (_("Products, %zu × %zu, %zu nonzeros, %s"), self->csr.rows,
-                                            self->csr.columns, self->problem.n_nonzeros,
-                                            esk_type_name (self->csr.type));
+  g_autofree char *limit = describe_limit (self);
+  /* TRANSLATORS: of a table: rows, columns, nonzeros of a matrix, "float64", and "4.2 MB at 12.3 GB/s, assumed" */
+  g_autofree char *title = g_strdup_printf (_("Products, %zu × %zu, %zu nonzeros, %s; bytes limit: %s"),
+                                            self->csr.rows, self->csr.columns, self->problem.n_nonzeros,
+                                            esk_type_name (self->csr.type), limit);
   EsTable *table = es_table_new ("products", title);
 
   if (!has_published (self, published))
@@ -203,14 +219,17 @@ say_limit (const EsSparseProducts *self, EsVerdict *verdict)
   if (best == NULL || isnan (self->bandwidth))
     return;
   sentence = g_strdup_printf (self->bandwidth_is_measured
-    ? _("Every product moves at least %.4g MB, which takes %.4g µs at the %.1f GB/s measured of reading so much: the "
-        "fastest takes %.2f times as long.")
+    ? _("Every product moves at least %.4g MB, which takes %.4g µs at the %.1f GB/s that reading so much came to at "
+        "best: the fastest takes %.2f times as long.")
     : _("Every product moves at least %.4g MB, which takes %.4g µs at the %.1f GB/s that are assumed of the memory: "
         "the fastest takes %.2f times as long."),
     1e-6 * self->least_bytes, 1e6 * self->least_bytes / self->bandwidth, 1e-9 * self->bandwidth,
     1 / share_of_limit (self, best));
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence,
-                  _("Least bytes: each nonzero’s value, the vector and the product once."));
+                  self->bandwidth_is_measured
+                  ? _("Least bytes: each nonzero’s value, the vector and the product once. They were read before the "
+                      "first format and behind each: what else runs makes readings slower, never faster.")
+                  : _("Least bytes: each nonzero’s value, the vector and the product once."));
 }
 
 static void
@@ -328,6 +347,11 @@ make_values (const EsSparseProducts *self)
   set_number (values, "least_bytes", self->least_bytes);
   set_number (values, "bandwidth", self->bandwidth);
   json_object_set_boolean_member (values, "bandwidth_measured", self->bandwidth_is_measured);
+  if (self->bandwidth_is_measured)
+    {
+      json_object_set_int_member (values, "bandwidth_readings", self->n_readings);
+      set_number (values, "slowest_reading", self->slowest_reading);
+    }
   for (guint i = 0; i < self->n_rows; i++)
     json_array_add_object_element (rows, row_values (self, &self->rows[i]));
   json_object_set_array_member (values, "products", rows);
