@@ -264,5 +264,19 @@ right=no
 [[ $output != "3 4 1" ]] || right=yes
 result "$right" "count-tests.awk: passed, failed, skipped"
 
+# What ./dev builds, with programs in the place of others that do nothing: of a measurement only what it runs.
+mkdir -p "$scratch/house/build-bench" "$scratch/programs"
+cp "$here/../../dev" "$scratch/house/dev"
+for program in bash dirname mkdir; do ln -s "$(command -v $program)" "$scratch/programs/$program"; done
+for program in ninja meson python3; do
+  printf '#!%s\necho "%s $*" >> "%s/called"\n' "$(command -v bash)" "$program" "$scratch" > "$scratch/programs/$program"
+  chmod +x "$scratch/programs/$program"
+done
+right=no
+if ES_JOBS= ES_SPARSE_PYTHON= PATH=$scratch/programs bash "$scratch/house/dev" bench sparse > "$scratch/output" 2>&1 \
+   && [[ $(grep '^ninja' "$scratch/called") == 'ninja -C build-bench tests/perf/perf-sparse' ]] \
+   && grep -q '^python3 .*bench-sparse.py --ours build-bench/tests/perf/perf-sparse ' "$scratch/called"; then right=yes; fi
+result "$right" "./dev bench sparse builds only what it runs"
+
 echo "1..$number"
 [[ $failures -eq 0 ]]
