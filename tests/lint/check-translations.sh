@@ -3,6 +3,7 @@
 #
 # Every string that people read can be translated, and is: po/POTFILES.in names every file with such
 # strings, and every language of po/LINGUAS has all of them, none fuzzy, with the same format directives.
+# One thing goes by one word.
 # usage: check-translations.sh [ROOT]          the check
 #        check-translations.sh --list [ROOT]   the files with strings, as POTFILES.in should name them
 
@@ -98,5 +99,11 @@ while IFS= read -r language; do
     fi
   done
 done < <(grep -oE '^[^#]*' po/LINGUAS | tr -s '[:space:]' '\n' | sed '/^$/d')
+
+# One thing goes by one word, in the program and on the pages: page-locked is 锁页.
+while IFS= read -r found; do
+  complain "$found: page-locked is 锁页"
+done < <(shopt -s nullglob; files=(po/zh_CN.po docs/*.zh_CN.md)
+         grep -HnoE '页锁定|锁定(的)?(页|内存)|固定内存|分页锁' "${files[@]}" 2> /dev/null || true)
 
 exit "$status"

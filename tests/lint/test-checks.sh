@@ -221,6 +221,9 @@ refuses translations 'ui/es-view.c has strings to translate and is missing' \
 echo '<label translatable="yes">Save</label>' > "$tree/ui/es-view.ui"
 refuses translations 'ui/es-view.ui has strings to translate and is missing' \
   "a template missing from POTFILES.in"
+mkdir -p "$tree/docs"
+echo '页锁定内存能带来多少？' > "$tree/docs/tutorial.zh_CN.md"
+refuses translations 'docs/tutorial.zh_CN.md:1:页锁定: page-locked is 锁页' "another word for the same thing"
 echo 'ui/es-view.c' >> "$tree/po/POTFILES.in"
 refuses translations 'ui/es-view.c is named but' "a name in POTFILES.in without strings"
 echo 'void k (void) { t = _("Save"); }' >> "$tree/compute/readers/es-reader.c"
