@@ -76,3 +76,27 @@ es_neighbours_find_parts (EsNeighbours *self, guint32 *part, gsize **sizes)
     }
   return parts->len;
 }
+
+guint
+es_neighbours_find_joining (EsNeighbours *self)
+{
+  g_autofree guint32 *parent = g_new (guint32, self->n);
+  gsize n_parts = self->n;
+
+  for (gsize i = 0; i < self->n; i++)
+    parent[i] = i;
+  /* The links of rank m of all points before any of the next: Kruskal's tree. */
+  for (guint m = 0; m < self->k; m++)
+    {
+      for (gsize i = 0; i < self->n; i++)
+        {
+          const guint32 a = find_root (parent, i), b = find_root (parent, self->index[i * self->k + m]);
+
+          n_parts -= a != b;
+          parent[MAX (a, b)] = MIN (a, b);
+        }
+      if (n_parts == 1)
+        return m + 1;
+    }
+  return 0;
+}

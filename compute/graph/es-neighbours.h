@@ -51,5 +51,8 @@ gboolean      es_neighbours_measure_recall (EsNeighbours *self, EsDevice *device
  * full; nullable.
  */
 guint         es_neighbours_find_parts (EsNeighbours *self, guint32 *part, gsize **sizes);
+/* The fewest neighbours of each point, of those that the graph has, with which its points are one such part: 1 .. k; 0:
+ * not even all of them join it. */
+guint         es_neighbours_find_joining (EsNeighbours *self);
 
 G_END_DECLS

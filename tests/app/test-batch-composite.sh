@@ -173,7 +173,8 @@ expect 2 "of a neighbour graph's" run isomap cube.img -o early samples=200 dimen
 sentence 'from 1 to 4' && [ ! -e early ]; ok "before it is searched" $?
 expect 2 "of independent components" run fastica cube.img -o early components=2 -q --rgb '1,2,IC 3'
 sentence 'IC 3' && [ ! -e early ]; ok "before they are looked for" $?
-expect 0 "planes of a result and of its cube" run pca cube.img -o both components=3 -q --rgb '1,2:640nm,1/components:PC 3'
+expect 0 "planes of a result and of its cube" run pca cube.img -o both components=3 -q \
+  --rgb '1,2:640nm,1/components:PC 3'
 [ -s both/composite.png ]; ok "are a picture" $?
 expect 2 "limits" composite cube.img -o x.png limits=low
 expect 2 "another kind of picture" composite cube.img -o x.jpg

@@ -278,7 +278,9 @@ done
 right=no
 if ES_JOBS= ES_SPARSE_PYTHON= PATH=$scratch/programs bash "$scratch/house/dev" bench sparse > "$scratch/output" 2>&1 \
    && [[ $(grep '^ninja' "$scratch/called") == 'ninja -C build-bench tests/perf/perf-sparse' ]] \
-   && grep -q '^python3 .*bench-sparse.py --ours build-bench/tests/perf/perf-sparse ' "$scratch/called"; then right=yes; fi
+   && grep -q '^python3 .*bench-sparse.py --ours build-bench/tests/perf/perf-sparse ' "$scratch/called"; then
+  right=yes
+fi
 result "$right" "./dev bench sparse builds only what it runs"
 
 echo "1..$number"

@@ -89,6 +89,8 @@ add_values (const EsManifoldRun *self, EsResult *result)
       json_object_set_int_member (values, "neighbours", es_neighbours_get_k (self->graph));
       json_object_set_boolean_member (values, "neighbours_exact", es_neighbours_is_exact (self->graph));
       json_object_set_array_member (values, "parts", make_parts (self));
+      if (self->joining > 0)
+        json_object_set_int_member (values, "neighbours_joining", self->joining);
     }
   if (self->embedding->values != NULL)
     {

@@ -9,11 +9,63 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "device/es-limits.h"
 
 static void
 tell_progress (double fraction, gpointer data)
 {
   es_job_set_fraction (data, fraction);
+}
+
+/* Searching that takes longer is not worth what it tells. */
+#define MOST_SECONDS 20.0
+/* Of the memory, for the neighbours that are looked at. */
+#define JOINING_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
+
+/*
+ * How many neighbours it takes for one part, by all that may be asked for, found exactly: links are taken in the order
+ * of their ranks until all samples hang together. As many as there are samples outside the largest part do at any rate:
+ * in whatever is not joined to it there are fewer, of which one then has a neighbour elsewhere. FALSE: cancelled, or
+ * the device failed.
+ */
+static gboolean
+find_joining (EsManifoldRun *self, GError **error)
+{
+  EsDevice *device = es_job_get_device (self->job);
+  const gsize n = self->samples.n, needed = n - self->part_sizes[0];
+  const guint64 row = n * (sizeof (gint32) + sizeof (float));
+  const gsize room = es_limits_get_host_memory (es_job_get_limits (self->job), JOINING_SHARE) / row;
+  const guint k = (guint) MIN (MIN (needed, room), ES_MANIFOLD_MOST_NEIGHBOURS);
+  guint64 memory;
+  const double seconds = es_neighbours_plan (device, self->threads, n, self->samples.bands, MAX (k, 1),
+                                             ES_NEIGHBOURS_EXACT, &memory);
+
+  if (k <= self->k && needed > k)
+    {
+      self->joining_told = g_strdup (_("More neighbours may join them."));
+      return TRUE;
+    }
+  if (seconds > MOST_SECONDS)
+    {
+      self->joining_told = g_strdup_printf (_("More neighbours may join them; how many was not looked for, which would "
+                                              "take about %.0f s."), seconds);
+      return TRUE;
+    }
+  es_job_begin_stage (self->job, "joining", _("How many join the parts"), 0);
+  g_autoptr (EsNeighbours) graph = es_neighbours_find (device, self->threads, self->samples.spectra, n,
+                                                       self->samples.bands, k, ES_NEIGHBOURS_EXACT, 1, tell_progress,
+                                                       self->job, es_job_get_cancellable (self->job), error);
+  if (graph == NULL)
+    return FALSE;
+  self->joining = es_neighbours_find_joining (graph);
+  if (self->joining == 0)
+    self->joining_told = g_strdup_printf (_("No number of neighbours up to %u joins them."), k);
+  else if (es_neighbours_is_exact (self->graph))
+    self->joining_told = g_strdup_printf (_("They hang together from %u neighbours on."), self->joining);
+  else
+    self->joining_told = g_strdup_printf (_("They hang together from %u neighbours on, where these are found exactly."),
+                                          self->joining);
+  return TRUE;
 }
 
 static void
@@ -27,12 +79,12 @@ tell_parts (EsManifoldRun *self)
     g_string_append (sizes, ", …");
   if (self->kind->method->takes_parts)
     es_manifold_warn (self, _("The graph of the samples has %u parts that are not joined (%s samples): each keeps its "
-                              "shape, and where they lie beside each other means nothing. More neighbours may join "
-                              "them."), self->n_parts, sizes->str);
+                              "shape, and where they lie beside each other means nothing. %s"), self->n_parts,
+                      sizes->str, self->joining_told);
   else
     es_manifold_warn (self, _("The graph of the samples has %u parts that are not joined (%s samples): the largest is "
                               "embedded, and all other pixels are placed by the samples of it that they are most "
-                              "alike. More neighbours may join them."), self->n_parts, sizes->str);
+                              "alike. %s"), self->n_parts, sizes->str, self->joining_told);
 }
 
 /* The same neighbours, by their numbers in the part: number[i] of sample i. */
@@ -121,7 +173,11 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
   part = g_new (guint32, n);
   self->n_parts = es_neighbours_find_parts (self->graph, part, &self->part_sizes);
   if (self->n_parts > 1)
-    tell_parts (self);
+    {
+      if (!find_joining (self, error))
+        return FALSE;
+      tell_parts (self);
+    }
   if (self->n_parts == 1 || self->kind->method->takes_parts)
     {
       take_all (self);
@@ -130,9 +186,10 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
   if (self->part_sizes[0] <= self->k || self->part_sizes[0] <= self->m)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   /* TRANSLATORS: %s is a sentence on how many neighbours join the parts of the graph. */
                    _("The largest part of the graph holds %zu of %zu samples, too few "
-                     "for %u neighbours and %u dimensions: more neighbours may join its parts."),
-                   self->part_sizes[0], n, self->k, self->m);
+                     "for %u neighbours and %u dimensions. %s"),
+                   self->part_sizes[0], n, self->k, self->m, self->joining_told);
       return FALSE;
     }
   take_largest (self, part);

@@ -41,7 +41,7 @@ extern const EsParamChoice es_manifold_subset_choices[], es_manifold_scaling_cho
 #define ES_MANIFOLD_ROWS_GRAPH(standard) \
   { .key = "neighbours", .label = N_("Nearest neighbours"), \
     .help = N_("Of each sample, by which the manifold is followed: few keep details, many keep it in one piece."), \
-    .type = ES_PARAM_INT, .minimum = 2, .maximum = 1000, .default_value = standard }, \
+    .type = ES_PARAM_INT, .minimum = 2, .maximum = ES_MANIFOLD_MOST_NEIGHBOURS, .default_value = standard }, \
   { .key = "search", .label = N_("Search"), \
     .help = N_("How neighbours are found: exactly, or approximately, which is much faster of many samples and misses " \
                "a few of a hundred."), \

@@ -253,6 +253,9 @@ typedef struct
   EsNeighbours          *graph;        /* of them; NULL */
   guint                  n_parts;
   gsize                 *part_sizes;
+  guint                  joining;      /* the fewest neighbours that leave one part; 0: not known, or more than may
+                                        * be */
+  char                  *joining_told; /* that, a sentence; NULL: it is one part */
   gsize                  n_embedded;
   gsize                 *embedded;     /* which of the samples are: indices, ascending */
   EsManifoldSamples      inner;        /* those; the same arrays where all are */
@@ -273,6 +276,8 @@ gboolean  es_manifold_judge      (EsManifoldRun *self, GError **error);
 /* Of how many of n samples the quality is measured: all of up to 5,000, else 2,048 or as many as cost as much, but
  * 1,024 at least; and from how many of these paths along the graph are followed. */
 #define ES_MANIFOLD_PATHS 256
+/* As many as may be asked for. */
+#define ES_MANIFOLD_MOST_NEIGHBOURS 1000
 gsize     es_manifold_count_anchors (gsize n);
 /* "LE 1" of the component 0, translated. Transfer full. */
 char     *es_manifold_dup_title  (const EsManifoldKind *kind, guint i);

@@ -69,6 +69,7 @@ run_clear (EsManifoldRun *self)
   g_free (self->spectra);
   g_free (self->beside);
   g_free (self->part_sizes);
+  g_free (self->joining_told);
   g_free (self->embedded);
   g_clear_pointer (&self->graph, es_neighbours_unref);
   g_clear_pointer (&self->inner_graph, es_neighbours_unref);
@@ -332,8 +333,8 @@ find_graph (EsManifoldRun *self, GError **error)
     return refuse_rounded (self, error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                _("The largest part of the graph, %zu of %zu samples of “%s”, is one spectrum: there is nothing to "
-                 "reduce. More neighbours may join its parts."),
-               self->inner.n, self->samples.n, es_dataset_get_name (ES_DATASET (self->cube)));
+                 "reduce. %s"),
+               self->inner.n, self->samples.n, es_dataset_get_name (ES_DATASET (self->cube)), self->joining_told);
   return FALSE;
 }
 

@@ -205,6 +205,34 @@ test_parts (void)
   g_assert_cmpuint (total, ==, n);
 }
 
+/* The fewest that join all against the parts of every smaller graph. */
+static void
+test_joining (void)
+{
+  static const struct { gsize per_part; guint k; } cases[] = { { 90, 60 }, { 25, 60 }, { 1000, 12 }, { 90, 30 } };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const gsize n = 130;
+      const guint k = cases[c].k;
+      g_autofree float *points = make_points (n, 3, 7, cases[c].per_part, 100);
+      g_autoptr (EsNeighbours) graph = find (points, n, 3, k, ES_NEIGHBOURS_EXACT, 1);
+      g_autofree guint32 *part = g_new (guint32, n);
+      guint joining = 0;
+
+      for (guint fewer = 1; fewer <= k && joining == 0; fewer++)
+        {
+          g_autoptr (EsNeighbours) smaller = find (points, n, 3, fewer, ES_NEIGHBOURS_EXACT, 1);
+
+          joining = es_neighbours_find_parts (smaller, part, NULL) == 1 ? fewer : 0;
+        }
+      g_assert_cmpuint (es_neighbours_find_joining (graph), ==, joining);
+      /* 40 points far from 90 others; no 30 of theirs reach these. */
+      if (c == 0 || c == 3)
+        g_assert_cmpuint (joining, ==, c == 0 ? 40 : 0);
+    }
+}
+
 static void
 test_paths (void)
 {
@@ -324,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/neighbours/approximate", test_approximate);
   g_test_add_func ("/graph/neighbours/recall", test_recall);
   g_test_add_func ("/graph/neighbours/parts", test_parts);
+  g_test_add_func ("/graph/neighbours/joining", test_joining);
   g_test_add_func ("/graph/neighbours/paths", test_paths);
   g_test_add_func ("/graph/neighbours/refusals", test_refusals);
   g_test_add_func ("/graph/neighbours/cancelled", test_cancelled);

@@ -194,6 +194,9 @@ test_parts (void)
       g_assert_cmpint (json_array_get_int_element (parts, 0), ==, 300);
       g_assert_cmpint (json_array_get_int_element (parts, 1), ==, 200);
       g_assert_true (has_warning (result, "2 parts that are not joined (300, 200 samples)"));
+      /* Of the smaller part 199 others are nearer than any of the larger. */
+      g_assert_true (has_warning (result, "They hang together from 200 neighbours on."));
+      g_assert_cmpint (json_object_get_int_member (values, "neighbours_joining"), ==, 200);
       g_assert_cmpint (json_object_get_int_member (values, "samples_embedded"), ==,
                        kind (i)->method->takes_parts ? 500 : 300);
       EsTable *table = ES_TABLE (es_result_find_layer (result, "samples"));
@@ -203,6 +206,32 @@ test_parts (void)
       g_autofree float *found = es_test_manifold_read (result, &m);
       for (guint p = 0; p < 500 * m; p++)
         g_assert_true (isfinite (found[p]));
+    }
+}
+
+/* With as many as are told there is one part, with one fewer there are two. */
+static void
+test_joining (void)
+{
+  static const struct { const char *params; guint n_parts; } runs[] = {
+    { "samples=0 neighbours=7 dimensions=1 compare=no", 3 }, { "samples=0 neighbours=39 compare=no", 2 },
+    { "samples=0 neighbours=40 dimensions=1 compare=no", 1 },
+  };
+  g_autofree double *rows = g_new (double, 200 * 2);
+
+  /* On a line: 150 spectra, 40 and 10, a step apart, with gaps of 1,000 steps between them. */
+  for (guint i = 0; i < 200; i++)
+    rows[2 * i] = rows[2 * i + 1] = i + (i < 150 ? 0 : i < 190 ? 1000 : 2000);
+  g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "joining", 20, 10, 2, rows);
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = es_test_manifold_run (cube, "isomap", runs[i].params, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (es_result_get_values (result), "parts")),
+                        ==, runs[i].n_parts);
+      g_assert_true (has_warning (result, "They hang together from 40 neighbours on.") == (runs[i].n_parts > 1));
     }
 }
 
@@ -440,6 +469,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/manifold/tiny", test_tiny);
   g_test_add_func ("/manifold/many-neighbours", test_many_neighbours);
   g_test_add_func ("/manifold/parts", test_parts);
+  g_test_add_func ("/manifold/joining", test_joining);
   g_test_add_func ("/manifold/twins", test_twins);
   g_test_add_func ("/manifold/units", test_units);
   g_test_add_func ("/manifold/cancel", test_cancel);
