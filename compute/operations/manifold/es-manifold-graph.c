@@ -57,6 +57,11 @@ find_joining (EsManifoldRun *self, GError **error)
                                                        self->job, es_job_get_cancellable (self->job), error);
   if (graph == NULL)
     return FALSE;
+  es_job_add_work (self->job, NULL, &(EsStageWork) {
+    .operations = (double) n * n * self->samples.bands,
+    .memory_bytes = (double) n * self->samples.bands * sizeof (float),
+    .less = N_("Fewer samples help, or as many neighbours as join them."),
+  });
   self->joining = es_neighbours_find_joining (graph);
   if (self->joining == 0)
     self->joining_told = g_strdup_printf (_("No number of neighbours up to %u joins them."), k);
