@@ -88,7 +88,7 @@ static gboolean
 refuse_folder (EsReaderInput *input, GError **error)
 {
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-               _("“%s” is a folder; a file that holds a cube or a recording was expected"), input->name);
+               _("“%s” is a folder; a file that holds a cube, a recording or a matrix was expected"), input->name);
   return FALSE;
 }
 
@@ -144,7 +144,8 @@ es_reader_fill (EsReaderInput *input, GError **error)
   if (!S_ISREG (status.st_mode))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                   _("“%s” is a device or a pipe; a file that holds a cube or a recording was expected"), input->name);
+                   _("“%s” is a device or a pipe; a file that holds a cube, a recording or a matrix was expected"),
+                   input->name);
       return FALSE;
     }
 

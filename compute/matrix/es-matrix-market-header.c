@@ -57,8 +57,11 @@ take_word (const char **at, const char * const *words, guint n)
 static gboolean
 refuse_word (EsMatrixLines *lines, const char *at, const char *expected, GError **error)
 {
-  g_autofree char *word = _es_matrix_show_word (at);
+  g_autofree char *word = _es_matrix_show_word (_es_matrix_skip_blanks (at));
 
+  if (*word == '\0')
+    return _es_matrix_lines_refuse (lines, lines->line, ES_DATA_ERROR_FORMAT, error,
+                                    _("the line ends where %s was expected"), expected);
   return _es_matrix_lines_refuse (lines, lines->line, ES_DATA_ERROR_FORMAT, error,
                                   _("found “%s” where %s was expected"), word, expected);
 }
@@ -87,10 +90,10 @@ read_banner (EsMarketHeader *self, EsMatrixLines *lines, GError **error)
     return *error == NULL ? _es_matrix_lines_refuse (lines, 1, ES_DATA_ERROR_TRUNCATED, error, _("the file is empty"))
                           : FALSE;
   if (g_ascii_strncasecmp (at, banner, strlen (banner)) != 0)
-    return refuse_word (lines, at, "%%MatrixMarket", error);
+    return refuse_word (lines, at, "“%%MatrixMarket”", error);
   at += strlen (banner);
   if (take_word (&at, objects, G_N_ELEMENTS (objects)) == G_N_ELEMENTS (objects))
-    return refuse_word (lines, at, "matrix", error);
+    return refuse_word (lines, at, "“matrix”", error);
   format = take_word (&at, formats, G_N_ELEMENTS (formats));
   if (format == G_N_ELEMENTS (formats))
     return refuse_word (lines, at, _("“coordinate” or “array”"), error);
@@ -139,9 +142,18 @@ read_sizes (EsMarketHeader *self, EsMatrixLines *lines, const char *at, GError *
 
   for (guint i = 0; i < (self->is_array ? 2 : G_N_ELEMENTS (sizes)); i++)
     {
-      at = _es_matrix_skip_blanks (at);
+      const char *from = at = _es_matrix_skip_blanks (at);
+
       if (!_es_matrix_parse_count (&at, sizes[i]) || strchr (" \t\r\n", *at) == NULL)
-        return refuse_word (lines, at, expected[i], error);
+        return refuse_word (lines, from, expected[i], error);
+      /* What is larger than any number here: its own digits, not those of the largest. */
+      if (*sizes[i] == G_MAXUINT64)
+        {
+          g_autofree char *word = _es_matrix_show_word (from);
+
+          return _es_matrix_lines_refuse (lines, lines->line, ES_DATA_ERROR_SIZE, error,
+                                          _("found “%s” where %s was expected"), word, _("a number below 2^31"));
+        }
     }
   if (*_es_matrix_skip_blanks (at) != '\n')
     return refuse_word (lines, at, _("the end of the line"), error);

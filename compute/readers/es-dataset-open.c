@@ -22,9 +22,19 @@
 #include "rehearsal/es-rehearsal-internal.h"
 
 static gboolean
+has_ending (const char *name, const char *ending)
+{
+  const gsize length = strlen (name), n = strlen (ending);
+
+  return length > n && g_ascii_strcasecmp (name + length - n, ending) == 0;
+}
+
+static gboolean
 matrix_recognises (EsReaderInput *input)
 {
-  return es_matrix_market_is_head (input->head, input->head_length);
+  /* A damaged one is told as such, not as a file of any kind. */
+  return es_matrix_market_is_head (input->head, input->head_length)
+         || (input->head_length > 0 && (has_ending (input->name, ".mtx") || has_ending (input->name, ".mtx.gz")));
 }
 
 static EsDataset *

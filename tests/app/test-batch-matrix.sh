@@ -36,6 +36,24 @@ sentence range.mtx "line 4" "column 3"; ok "with its line" $?
 printf '%%%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n' > complex.mtx
 expect 3 "complex numbers" info complex.mtx
 sentence complex.mtx complex; ok "are named" $?
+{
+  printf '%%%%MatrixMarket\tmatrix coordinate\treal general\r\n%% a\r\n\r\n 2\t2 2 \r\n'
+  printf '%%b\r\n1\t1\t1.5\r\n\r\n2 2\t2\r\n'
+} > tabs.mtx
+expect 0 "tabs, comments, empty lines and carriage returns" info tabs.mtx --json
+grep -q '"nonzeros" : 2' out; ok "are read" $?
+printf '\357\273\277%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n' > marked.mtx
+expect 3 "a mark before the banner" info marked.mtx
+sentence 'marked.mtx”, line 1' '%%MatrixMarket'; ok "is told of a matrix" $?
+head -c 12 packed > cut.mtx.gz
+expect 3 "a compressed one of twelve bytes" info cut.mtx.gz
+sentence cut.mtx.gz gzip 'cut short'; ok "is told to be cut short" $?
+printf '%%%%MatrixMarket matrix coordinate real general\n100000 100000 2147483648\n1 1 1\n' > huge.mtx
+expect 3 "2^31 entries in one line" info huge.mtx
+sentence huge.mtx 2147483648 'fewer than 2^31'; ok "are told" $?
+mkdir folder.mtx
+expect 3 "a folder" info folder.mtx
+sentence folder.mtx 'a matrix was expected'; ok "is told" $?
 expect 3 "a name that says nothing" info random:n=5,colour=red
 sentence random:n=5,colour=red "colour" "spread"; ok "with what was expected" $?
 expect 3 "a word that makes none" info poison2d:3x3

@@ -14,7 +14,11 @@
 static const struct { const char *text; int code; const char *line, *found; } cases[] = {
   { "", ES_DATA_ERROR_TRUNCATED, "line 1", "empty" },
   { "1 1 1\n", ES_DATA_ERROR_FORMAT, "line 1", "%%MatrixMarket" },
-  { "%%MatrixMarket vector coordinate real general\n", ES_DATA_ERROR_FORMAT, "line 1", "“vector”" },
+  { "%%MatrixMarket vector coordinate real general\n", ES_DATA_ERROR_FORMAT, "line 1",
+    "“vector” where “matrix” was expected" },
+  { "%%MatrixMarket matrix coordinate real\n2 2 1\n", ES_DATA_ERROR_FORMAT, "line 1", "the line ends where “general”" },
+  { BANNER "real general\n2 2 99999999999999999999\n1 1 1\n", ES_DATA_ERROR_SIZE, "line 2",
+    "“99999999999999999999” where a number below 2^31" },
   { BANNER "\n", ES_DATA_ERROR_FORMAT, "line 1", "“real”" },
   { BANNER "complex general\n2 2 1\n1 1 1 0\n", ES_DATA_ERROR_UNSUPPORTED, "line 1", "complex" },
   { BANNER "complex hermitian\n2 2 1\n1 1 1 0\n", ES_DATA_ERROR_UNSUPPORTED, "line 1", "complex" },
