@@ -275,14 +275,28 @@ test_products (void)
   es_test_close (window);
 }
 
+/* Cells that nobody can read but by pointing at them. */
+static void
+check_is_whole (GtkWidget *page, const char *text)
+{
+  GtkWidget *label = es_test_find (page, GTK_TYPE_LABEL, text);
+
+  g_assert_nonnull (label);
+  g_assert_true (gtk_widget_get_mapped (label));
+  g_assert_cmpint (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))), ==, FALSE);
+}
+
 /* A system is solved: the residual with its tolerance, what the run cost, how it ended. */
 static void
 test_solve (void)
 {
   EsWindow *window = make_matrix ("poisson2d:30x30");
   GtkWidget *page = GTK_WIDGET (es_matrix_workspace_get_page (matrices_of (window))), *view;
+  EsAnalysePanel *analyse;
   g_autofree char *text = NULL;
 
+  analyse = ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
+  g_assert_true (es_params_parse (es_analyse_panel_get_params_of (analyse, "sparse-solve"), "compare", "yes", NULL));
   run (window, "sparse-solve");
   view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
   g_assert_nonnull (view);
@@ -292,7 +306,28 @@ test_solve (void)
   g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "What was found"));
   g_assert_nonnull (es_test_find (page, ES_TYPE_TABLE_VIEW, NULL));
   settle (window);
+  /* Where it was computed, in the first column of many. */
+  check_is_whole (page, "One thread of the processor");
+  check_is_whole (page, es_device_get_name (es_device_get_cpu ()));
   es_test_activate (window, "copy-picture");
+  es_test_close (window);
+}
+
+/* Why a format was not measured is longer than a format's name. */
+static void
+test_notes (void)
+{
+  EsWindow *window = make_matrix ("random:n=3000,mean=9,deviation=4,seed=5");
+  GtkWidget *page = GTK_WIDGET (es_matrix_workspace_get_page (matrices_of (window)));
+  EsAnalysePanel *analyse = ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
+  EsParams *params = es_analyse_panel_get_params_of (analyse, "sparse-products");
+  EsTable *table;
+
+  g_assert_true (es_params_parse (params, "formats", "dia", NULL));
+  run (window, "sparse-products");
+  settle (window);
+  table = ES_TABLE (es_result_find_layer (es_shown_get_result (shown_of (window)), "products"));
+  check_is_whole (page, es_table_get_text (table, 0, es_table_get_n_columns (table) - 1));
   es_test_close (window);
 }
 
@@ -387,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix-window/beside", test_beside);
   g_test_add_func ("/matrix-window/products", test_products);
   g_test_add_func ("/matrix-window/solve", test_solve);
+  g_test_add_func ("/matrix-window/notes", test_notes);
   g_test_add_func ("/matrix-window/live", test_live);
   g_test_add_func ("/matrix-window/refused", test_refused);
   g_test_add_func ("/matrix-window/session", test_session);

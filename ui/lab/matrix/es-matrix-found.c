@@ -20,7 +20,7 @@
 
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 480
-#define LEAST_TEXT 24              /* characters of a format's name */
+#define LEAST_TEXT 48              /* characters of a processor's name, where something was solved */
 
 typedef struct
 {
