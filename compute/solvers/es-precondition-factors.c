@@ -97,9 +97,9 @@ es_csr_factorise (const EskCsr *matrix, GCancellable *cancellable, GError **erro
   return g_steal_pointer (&value);
 }
 
-/* a, m x m by rows, becomes its inverse by columns: Gauss and Jordan with pivots from the column. FALSE: singular. */
-static gboolean
-invert (gsize m, double *a, double *inverse)
+/* Gauss and Jordan with pivots from the column. */
+gboolean
+es_dense_invert (gsize m, double *a, double *inverse)
 {
   for (gsize i = 0; i < m; i++)
     for (gsize j = 0; j < m; j++)
@@ -162,7 +162,7 @@ es_csr_invert_blocks (const EskCsr *matrix, gsize block, GError **error)
           for (gint32 k = matrix->row_from[first + i]; k < matrix->row_from[first + i + 1]; k++)
             if ((gsize) matrix->column[k] >= first && (gsize) matrix->column[k] < first + block)
               dense[i * block + ((gsize) matrix->column[k] - first)] = ((const double *) matrix->value)[k];
-      if (invert (block, dense, inverse + b * block * block))
+      if (es_dense_invert (block, dense, inverse + b * block * block))
         continue;
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
                    _("The block of rows %zu to %zu has no inverse: take another block "

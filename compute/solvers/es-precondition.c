@@ -21,6 +21,7 @@ struct _EsPrecondition
   gsize                block;
   EskTriangles        *triangles;        /* NULL: swept */
   EskSparseProduct    *lower, *upper;    /* of sweeps: L and D^-1 U without their diagonals */
+  EsMultigrid         *multigrid;
   double               bytes;
 };
 
@@ -172,6 +173,11 @@ es_precondition_new (EsSolverRun *run, GError **error)
     case ES_PRECONDITIONER_ILU:
       made = make_ilu (run, self, error);
       break;
+    case ES_PRECONDITIONER_MULTIGRID:
+      self->multigrid = es_multigrid_new (run, error);
+      made = self->multigrid != NULL;
+      self->bytes = made ? es_multigrid_bytes (self->multigrid) : 0;
+      break;
     default:
       g_assert_not_reached ();
     }
@@ -192,6 +198,8 @@ es_precondition_free (EsSolverRun *run)
     run->hotspots->sparse->product_free (run->stream, self->lower);
   if (self->upper != NULL)
     run->hotspots->sparse->product_free (run->stream, self->upper);
+  if (self->multigrid != NULL)
+    es_multigrid_free (run, self->multigrid);
   g_clear_pointer (&self->values, es_buffer_unref);
   g_free (self);
 }
@@ -272,6 +280,11 @@ es_precondition_apply (EsSolverRun *run, const void *r, void *z, double *dot, GE
     case ES_PRECONDITIONER_BLOCKS:
       code = run->vectors->block_scale (run->stream, run->type, run->n, self->block, es_buffer_get_data (self->values),
                                         r, z, dot);
+      break;
+    case ES_PRECONDITIONER_MULTIGRID:
+      if (!es_multigrid_apply (run, self->multigrid, r, z, error))
+        return FALSE;
+      code = dot != NULL ? run->vectors->dots (run->stream, run->type, run->n, 1, x, y, dot) : ESK_OK;
       break;
     default:
       code = run->vectors->triangles_solve (run->stream, self->triangles, r, z);

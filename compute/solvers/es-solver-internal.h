@@ -19,6 +19,7 @@ typedef enum
   ES_PRECONDITIONER_DIAGONAL,
   ES_PRECONDITIONER_BLOCKS,    /* inverses of blocks along the diagonal */
   ES_PRECONDITIONER_ILU,       /* L and U with the places of A's nonzeros: ILU (0) */
+  ES_PRECONDITIONER_MULTIGRID, /* one V-cycle over grids that are made of the matrix: es-multigrid.c */
   ES_N_PRECONDITIONERS
 } EsPreconditionerKind;
 
@@ -34,6 +35,10 @@ typedef enum
 #define ES_SOLVER_MOST_RESTART 500
 #define ES_SOLVER_RESTART 30
 #define ES_SOLVER_BLOCK 8
+/* Multigrid: steps that smooth before and after a coarser grid; and how much of a row's largest coupling is strong. */
+#define ES_SOLVER_SMOOTHING 2
+#define ES_SOLVER_MOST_SMOOTHING 8
+#define ES_SOLVER_STRENGTH 0.25
 
 typedef struct
 {
@@ -44,6 +49,8 @@ typedef struct
   guint                iterations;       /* at most: products with A (BiCGStab: pairs of them) */
   guint                restart;          /* 0: ES_SOLVER_RESTART */
   guint                block;            /* of ES_PRECONDITIONER_BLOCKS; 0: ES_SOLVER_BLOCK */
+  guint                smoothing;        /* of ES_PRECONDITIONER_MULTIGRID; 0: ES_SOLVER_SMOOTHING */
+  double               strength;         /* of it, 0 ... 1 */
   EskType              type;             /* what vectors and matrix are on the device */
   EskSparseFormat      format;
   EskSparseOptions     options;
@@ -56,6 +63,12 @@ typedef struct
   guint  iteration;
   double residual, seconds;
 } EsSolverPoint;
+
+/* A grid of multigrid, the finest first. */
+typedef struct
+{
+  gsize rows, n_nonzeros, prolonging;    /* prolonging: nonzeros of what brings the next one here */
+} EsSolverLevel;
 
 typedef enum
 {
@@ -84,6 +97,8 @@ typedef struct
   double      flops;           /* of all of it; GMRES: table 3.1 */
   double      estimated_restart;         /* GMRES: m as the published formula has it; NAN: nothing to estimate it by */
   double      radius;          /* Jacobi: what the last iterations multiplied the update by; NAN: not known */
+  GArray     *levels;          /* of EsSolverLevel; NULL: no multigrid */
+  double      complexity;      /* nonzeros of all its levels a nonzero of the matrix; NAN: none */
   guint       ilu_sweeps;      /* how often a triangle is swept instead of being solved; 0: it is solved */
 } EsSolution;
 
@@ -121,6 +136,9 @@ double      es_solver_true_residual (const EskCsr *matrix, const double *b, cons
 void        es_solver_multiply      (const EskCsr *matrix, const double *x, double *y);
 /* Bytes of device memory that it would take, without padding of the format. */
 guint64     es_solver_memory        (gsize n, gsize n_nonzeros, const EsSolverSettings *settings);
+/* Bytes of host memory that making the preconditioner takes at the most, which are free again before the first
+ * iteration. */
+guint64     es_solver_setup_memory  (gsize n, gsize n_nonzeros, const EsSolverSettings *settings);
 /* Flops of one cycle of GMRES (m): table 3.1, of n rows with k nonzeros each. */
 double      es_solver_gmres_flops   (double n, double k, double m);
 

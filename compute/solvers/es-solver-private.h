@@ -64,6 +64,10 @@ gboolean es_solver_read       (EsSolverRun *run, gsize first, gsize n, GError **
 /* A matrix in the run's format; *cost is added up in the solution's times. */
 gboolean es_solver_prepare    (EsSolverRun *run, const EskCsr *matrix, EskSparseProduct **product,
                                EskSparseCost *cost, GError **error);
+/* The same in a format of its own, whose times are nobody's. */
+gboolean es_solver_prepare_as (EsSolverRun *run, const EskCsr *matrix, EskSparseFormat format,
+                               const EskSparseOptions *options, EskSparseProduct **product, EskSparseCost *cost,
+                               GError **error);
 /* y = A x, slots[d] = y . with[d]. */
 gboolean es_solver_multiply_dots (EsSolverRun *run, const void *x, void *y, guint n_dots, const void * const *with,
                                double *slots, GError **error);
@@ -116,8 +120,22 @@ gssize   es_csr_find_diagonal  (const EskCsr *matrix, gsize row);
 gboolean es_csr_check_diagonal (const EskCsr *matrix, GError **error);
 /* L and U in the places of the matrix: values, in float64. NULL with an error that names the row, or cancelled. */
 double  *es_csr_factorise      (const EskCsr *matrix, GCancellable *cancellable, GError **error);
+/* The inverse by columns of a, m x m by rows, which is lost. FALSE: it is singular. */
+gboolean es_dense_invert       (gsize m, double *a, double *inverse);
 /* Inverses of the blocks along the diagonal, column by column, rows beyond the matrix as of the unit matrix. */
 double  *es_csr_invert_blocks  (const EskCsr *matrix, gsize block, GError **error);
+
+/* ---- es-multigrid.c ---- */
+
+typedef struct _EsMultigrid EsMultigrid;
+
+/* Grids of the run's matrix on its device; levels and notes are told in the solution. Errors: es_grids_new (). */
+EsMultigrid *es_multigrid_new   (EsSolverRun *run, GError **error);
+void         es_multigrid_free  (EsSolverRun *run, EsMultigrid *self);
+/* z = M r by one V-cycle, which is symmetric where the matrix is. */
+gboolean     es_multigrid_apply (EsSolverRun *run, EsMultigrid *self, const void *r, void *z, GError **error);
+/* Bytes that one cycle moves at least. */
+double       es_multigrid_bytes (const EsMultigrid *self);
 
 /* ---- the methods ---- */
 

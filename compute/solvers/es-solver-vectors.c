@@ -117,8 +117,8 @@ es_solver_read (EsSolverRun *run, gsize first, gsize n, GError **error)
 }
 
 gboolean
-es_solver_prepare (EsSolverRun *run, const EskCsr *matrix, EskSparseProduct **product, EskSparseCost *cost,
-                   GError **error)
+es_solver_prepare_as (EsSolverRun *run, const EskCsr *matrix, EskSparseFormat format, const EskSparseOptions *options,
+                      EskSparseProduct **product, EskSparseCost *cost, GError **error)
 {
   const gsize n_nonzeros = esk_csr_n_nonzeros (matrix);
   g_autofree float *narrow = NULL;
@@ -133,10 +133,16 @@ es_solver_prepare (EsSolverRun *run, const EskCsr *matrix, EskSparseProduct **pr
       here.value = narrow;
       here.type = ESK_F32;
     }
-  code = run->hotspots->sparse->product_new (run->stream, &here, run->settings->format, &run->settings->options, 0,
-                                             product, cost);
-  if (code != ESK_OK)
-    return es_device_check (run->device, run->stream, code, _("preparing the matrix"), error);
+  code = run->hotspots->sparse->product_new (run->stream, &here, format, options, 0, product, cost);
+  return code == ESK_OK || es_device_check (run->device, run->stream, code, _("preparing the matrix"), error);
+}
+
+gboolean
+es_solver_prepare (EsSolverRun *run, const EskCsr *matrix, EskSparseProduct **product, EskSparseCost *cost,
+                   GError **error)
+{
+  if (!es_solver_prepare_as (run, matrix, run->settings->format, &run->settings->options, product, cost, error))
+    return FALSE;
   run->solution->build_ms += cost->build_ms;
   run->solution->upload_ms += cost->upload_ms;
   return TRUE;

@@ -3,6 +3,7 @@
 
 /* Solving: what has to be right before, the method, and what is checked afterwards. */
 
+#include "es-grids-private.h"
 #include "es-solver-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -12,6 +13,8 @@
 /* A card is asked for so many iterations at most, and for so many bytes, before anybody looks: a cancelled job ends
  * within 0.2 s. */
 #define MOST_BATCH 16
+/* A cycle of multigrid is many launches, and few of them are all that it takes. */
+#define MOST_CYCLES 2
 #define BATCH_BYTES 5e10
 
 gboolean
@@ -32,6 +35,7 @@ es_solution_free (EsSolution *self)
   g_clear_pointer (&self->history, g_array_unref);
   g_free (self->verdict);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->levels, g_array_unref);
   g_free (self);
 }
 
@@ -92,9 +96,24 @@ es_solver_memory (gsize n, gsize n_nonzeros, const EsSolverSettings *settings)
     vectors = 9;
   if (settings->preconditioner == ES_PRECONDITIONER_ILU)
     more = matrix;
+  else if (settings->preconditioner == ES_PRECONDITIONER_MULTIGRID)
+    /* Coarser matrices, prolongations and their transposes at the most; two vectors and a diagonal of the finest grid,
+     * and four of each coarser one, which are mostly a quarter of all rows. */
+    more = (guint64) ((ES_GRIDS_MOST_COMPLEXITY - 1 + 2 * ES_GRIDS_MOST_PROLONGATION) * (double) n_nonzeros
+                      * ((double) e + 4)) + 4 * n * e;
   else if (settings->preconditioner == ES_PRECONDITIONER_BLOCKS)
     more = (guint64) n * e * (settings->block > 0 ? settings->block : ES_SOLVER_BLOCK);
   return matrix + more + vectors * n * e;
+}
+
+guint64
+es_solver_setup_memory (gsize n, gsize n_nonzeros, const EsSolverSettings *settings)
+{
+  if (settings->preconditioner != ES_PRECONDITIONER_MULTIGRID || settings->method == ES_SOLVER_JACOBI)
+    return 0;
+  /* All grids, and A P while the next one is made. */
+  return (guint64) ((ES_GRIDS_MOST_COMPLEXITY + ES_GRIDS_MOST_PROLONGATION + ES_GRIDS_MOST_BETWEEN)
+                    * (double) n_nonzeros * (sizeof (double) + sizeof (gint32))) + 8 * sizeof (double) * (guint64) n;
 }
 
 /* ---- what has to be right ---- */
@@ -148,9 +167,13 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
 static void
 set_batch (EsSolverRun *run)
 {
-  const double bytes = (double) run->cost.bytes + 12.0 * (double) (run->n * esk_type_size (run->type));
+  const double bytes = (double) run->cost.bytes + 12.0 * (double) (run->n * esk_type_size (run->type))
+                       + es_precondition_bytes (run);
 
-  run->batch = run->hotspots->device == NULL ? 1 : (guint) CLAMP (BATCH_BYTES / bytes, 1, MOST_BATCH);
+  const guint most = run->precondition != NULL && run->settings->preconditioner == ES_PRECONDITIONER_MULTIGRID
+                     ? MOST_CYCLES : MOST_BATCH;
+
+  run->batch = run->hotspots->device == NULL ? 1 : (guint) CLAMP (BATCH_BYTES / bytes, 1, most);
 }
 
 static gboolean
@@ -227,7 +250,7 @@ es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolve
   solution->x = g_new0 (double, run.n + 1);
   solution->history = g_array_new (FALSE, FALSE, sizeof (EsSolverPoint));
   solution->notes = g_ptr_array_new_with_free_func (g_free);
-  solution->estimated_restart = solution->radius = NAN;
+  solution->estimated_restart = solution->radius = solution->complexity = NAN;
   run.vectors = run.hotspots->vectors;
   run.b_norm = norm (run.n, b);
   run.target = settings->tolerance * run.b_norm * settings->tolerance * run.b_norm;

@@ -47,6 +47,16 @@ expect 0 "one thread" run sparse-solve poisson2d:300x200 -q -o one --threads 1 s
 expect 0 "two threads" run sparse-solve poisson2d:300x200 -q -o two --threads 2 solver=bicgstab preconditioner=ilu
 cmp -s one/solution.csv two/solution.csv; ok "the same bytes" $?
 
+# ---- multigrid
+expect 0 "multigrid" run sparse-solve poisson2d:120x90 -q -o grids preconditioner=multigrid --threads 1
+expect 0 "by two threads" run sparse-solve poisson2d:120x90 -q -o grids2 preconditioner=multigrid --threads 2
+[ "$(value grids converged)" = True ] && [ "$(value grids iterations)" -le 14 ] && [ -s grids/levels.csv ]
+ok "few iterations, and a table of its grids" $?
+cmp -s grids/solution.csv grids2/solution.csv; ok "the same bytes" $?
+expect 4 "conjugate gradients of what is not symmetric" run sparse-solve a.mtx -q -o bad solver=cg \
+  preconditioner=multigrid
+sentence 'row 2, column 1'; ok "names the places" $?
+
 # ---- what does not converge ends as a result that says so
 expect 0 "too few iterations" run sparse-solve poisson2d:40x40 -q -o few iterations=3
 [ "$(value few converged)" = False ] && grep -q '^\[no\] Not converged' few/verdict.txt; ok "is told" $?

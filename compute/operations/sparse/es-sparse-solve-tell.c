@@ -129,6 +129,35 @@ add_table (const EsSparseSolve *self, EsResult *result)
   es_result_add_layer (result, ES_LAYER (table));
 }
 
+/* Of multigrid alone. */
+static void
+add_levels (const EsSparseSolve *self, EsResult *result)
+{
+  const GArray *levels = self->solution->levels;
+  g_autoptr (EsTable) table = NULL;
+
+  if (levels == NULL)
+    return;
+  table = es_table_new ("levels", _("Grids of multigrid"));
+  es_table_add_column (table, _("Grid"), NULL, 0);
+  es_table_add_column (table, _("Rows"), NULL, 0);
+  es_table_add_column (table, _("Nonzeros"), NULL, 0);
+  es_table_add_column (table, _("Nonzeros a row"), NULL, 1);
+  es_table_add_column (table, _("Nonzeros of its prolongation"), NULL, 0);
+  for (guint i = 0; i < levels->len; i++)
+    {
+      const EsSolverLevel *level = &g_array_index (levels, EsSolverLevel, i);
+      const double numbers[] = { i + 1, (double) level->rows, (double) level->n_nonzeros,
+                                 (double) level->n_nonzeros / (double) level->rows, (double) level->prolonging };
+      gconstpointer cells[G_N_ELEMENTS (numbers)];
+
+      for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
+        cells[k] = &numbers[k];
+      es_table_add_row (table, cells);
+    }
+  es_result_add_layer (result, ES_LAYER (table));
+}
+
 /* ---- sentences ---- */
 
 static void
@@ -152,6 +181,25 @@ say_choices (const EsSparseSolve *self, EsVerdict *verdict)
                                                            self->format_reason));
   for (guint i = 0; i < self->solution->notes->len; i++)
     es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, g_ptr_array_index (self->solution->notes, i), NULL);
+}
+
+static void
+say_multigrid (const EsSparseSolve *self, EsVerdict *verdict)
+{
+  const EsSolution *solution = self->solution;
+  const guint n = solution->levels != NULL ? solution->levels->len : 0;
+
+  if (n == 0)
+    return;
+  say (verdict, ES_VERDICT_TELLS, _("Operator complexity: nonzeros of the matrices of all grids, a nonzero of the "
+                                    "finest one."),
+       g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                     "Multigrid of %u grid, with an operator complexity of %.3f, took %.3g s to set "
+                                     "up; an iteration takes %.4g ms.",
+                                     "Multigrid of %u grids, with an operator complexity of %.3f, took %.3g s to set "
+                                     "up; an iteration takes %.4g ms.", n), n, solution->complexity,
+                        1e-3 * solution->precondition_ms,
+                        solution->iterations > 0 ? 1e3 * iteration_seconds (solution) : 0.0));
 }
 
 static void
@@ -209,6 +257,7 @@ make_verdict (const EsSparseSolve *self)
     say (verdict, ES_VERDICT_TELLS, NULL, g_strdup_printf (_("The solution is known: x is off by %.3g of its length."),
                                                            error));
   say_choices (self, verdict);
+  say_multigrid (self, verdict);
   say_cost (self, verdict);
   say_published (self, verdict);
   return verdict;
@@ -231,6 +280,25 @@ end_name (EsSolverEnd end)
   static const char *const names[] = { "converged", "limit", "stagnated", "diverged", "not-positive-definite",
                                        "broke-down" };
   return names[end];
+}
+
+static void
+set_levels (JsonObject *values, const EsSolution *solution)
+{
+  JsonArray *rows, *nonzeros;
+
+  if (solution->levels == NULL)
+    return;
+  rows = json_array_new ();
+  nonzeros = json_array_new ();
+  for (guint i = 0; i < solution->levels->len; i++)
+    {
+      json_array_add_int_element (rows, (gint64) g_array_index (solution->levels, EsSolverLevel, i).rows);
+      json_array_add_int_element (nonzeros, (gint64) g_array_index (solution->levels, EsSolverLevel, i).n_nonzeros);
+    }
+  json_object_set_array_member (values, "level_rows", rows);
+  json_object_set_array_member (values, "level_nonzeros", nonzeros);
+  set_number (values, "operator_complexity", solution->complexity);
 }
 
 static JsonObject *
@@ -258,6 +326,7 @@ make_values (const EsSparseSolve *self)
   set_number (values, "precondition_ms", solution->precondition_ms);
   set_number (values, "estimated_restart", solution->estimated_restart);
   set_number (values, "change_factor", solution->radius);
+  set_levels (values, solution);
   if (solution->ilu_sweeps > 0)
     json_object_set_int_member (values, "ilu_sweeps", solution->ilu_sweeps);
   if (self->reference != NULL)
@@ -281,6 +350,7 @@ es_sparse_solve_publish (EsSparseSolve *self, EsResult *result)
   es_result_add_layer (result, ES_LAYER (residual));
   add_solution (self, result);
   add_table (self, result);
+  add_levels (self, result);
   es_result_add_layer (result, ES_LAYER (verdict));
   es_result_set_values (result, make_values (self));
   es_result_set_title (result, title);

@@ -16,6 +16,9 @@
 /* Iterations that a plan counts on, where nobody knows. */
 #define USUAL_ITERATIONS 300
 #define USUAL_BANDWIDTH 1e10
+/* The same of multigrid, and seconds a nonzero that making it takes. */
+#define USUAL_CYCLES 15
+#define USUAL_SETUP 2e-7
 
 static const EsParamChoice solvers[] = {
   { .id = "auto", .label = N_("By the matrix") }, { .id = "cg", .label = N_("CG") },
@@ -24,8 +27,10 @@ static const EsParamChoice solvers[] = {
 };
 static const EsParamChoice preconditioners[] = {
   { .id = "none", .label = N_("None") }, { .id = "diagonal", .label = N_("Diagonal") },
-  { .id = "blocks", .label = N_("Blocks of the diagonal") }, { .id = "ilu", .label = N_("ILU(0)") }, { .id = NULL }
+  { .id = "blocks", .label = N_("Blocks of the diagonal") }, { .id = "ilu", .label = N_("ILU(0)") },
+  { .id = "multigrid", .label = N_("Multigrid") }, { .id = NULL }
 };
+G_STATIC_ASSERT (G_N_ELEMENTS (preconditioners) == ES_N_PRECONDITIONERS + 1);
 static const EsParamChoice orthogonals[] = {
   { .id = "modified", .label = N_("Modified Gram-Schmidt, as published") },
   { .id = "classical", .label = N_("Classical Gram-Schmidt, twice") },
@@ -60,6 +65,14 @@ static const EsParamSpec params[] = {
     .help = N_("Blocks of so many rows along the diagonal are inverted."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = ESK_MOST_BLOCK, .default_value = ES_SOLVER_BLOCK,
     .visible_if = "preconditioner=blocks", .advanced = TRUE },
+  { .key = "smoothing", .label = N_("Smoothing steps"),
+    .help = N_("Of multigrid, before and after each coarser grid: more of them take fewer iterations, and longer."),
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = ES_SOLVER_MOST_SMOOTHING, .default_value = ES_SOLVER_SMOOTHING,
+    .visible_if = "preconditioner=multigrid", .advanced = TRUE },
+  { .key = "strength", .label = N_("Strong couplings"),
+    .help = N_("Rows are put together where they are coupled by at least this part of their largest coupling."),
+    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1, .step = 0.05, .digits = 2,
+    .default_value = ES_SOLVER_STRENGTH, .visible_if = "preconditioner=multigrid", .advanced = TRUE },
   { .key = "tolerance", .label = N_("Tolerance"),
     .help = N_("The length of b − A x as a part of that of b at which the solution is good enough."),
     .type = ES_PARAM_FLOAT, .minimum = 1e-15, .maximum = 1, .step = 1e-9, .digits = 15, .default_value = 1e-8 },
@@ -131,6 +144,8 @@ read_settings (EsParams *values)
     .iterations = (guint) es_params_get_int (values, "iterations"),
     .restart = (guint) es_params_get_int (values, "restart"),
     .block = (guint) es_params_get_int (values, "block"),
+    .smoothing = (guint) es_params_get_int (values, "smoothing"),
+    .strength = es_params_get_float (values, "strength"),
     .type = es_params_get_choice (values, "precision") == 0 ? ESK_F64 : ESK_F32,
     .format = format > 0 ? (EskSparseFormat) (format - 1) : ESK_SPARSE_CSR_VECTOR,
     .options = { .full_warps = -1 },
@@ -144,18 +159,22 @@ plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *li
   const gsize n = es_sparse_matrix_get_n_rows (matrix), n_nonzeros = es_sparse_matrix_get_n_nonzeros (matrix);
   const EsSolverSettings settings = read_settings (values);
   const guint64 there = es_solver_memory (n, n_nonzeros, &settings);
-  const guint iterations = MIN (settings.iterations, USUAL_ITERATIONS);
-  const double bytes = (double) n_nonzeros * (4.0 + (double) esk_type_size (settings.type)) + 100.0 * (double) n;
+  const gboolean multigrid = settings.preconditioner == ES_PRECONDITIONER_MULTIGRID
+                             && settings.method != ES_SOLVER_JACOBI;
+  const guint iterations = MIN (settings.iterations, multigrid ? USUAL_CYCLES : USUAL_ITERATIONS);
+  const double bytes = ((double) n_nonzeros * (4.0 + (double) esk_type_size (settings.type)) + 100.0 * (double) n)
+                       * (multigrid ? 2 + 2.0 * settings.smoothing : 1);
   const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
                     .read_bytes = (guint64) (iterations * bytes), .written_bytes = 8 * (guint64) n,
                     .flops = iterations * (2.0 * (double) n_nonzeros + 10.0 * (double) n),
                     .memory = (es_device_is_cpu (device) ? there : 0) + 40 * (guint64) n
+                              + es_solver_setup_memory (n, n_nonzeros, &settings)
                               + (settings.type == ESK_F32 ? 4 * (guint64) n_nonzeros : 0),
                     .device_memory = es_device_is_cpu (device) ? 0 : there,
                     .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1)
-                               + 1e-8 * (double) n_nonzeros };
+                               + (1e-8 + (multigrid ? USUAL_SETUP : 0)) * (double) n_nonzeros };
 }
 
 static gboolean

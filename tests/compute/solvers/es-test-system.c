@@ -111,5 +111,6 @@ EsSolverSettings
 es_test_settings (EsSolverMethod method, EsPreconditionerKind preconditioner)
 {
   return (EsSolverSettings) { .method = method, .preconditioner = preconditioner, .tolerance = 1e-10,
-                              .iterations = 5000, .type = ESK_F64, .format = ESK_SPARSE_CSR_VECTOR, .threads = 2 };
+                              .iterations = 5000, .type = ESK_F64, .format = ESK_SPARSE_CSR_VECTOR, .threads = 2,
+                              .strength = ES_SOLVER_STRENGTH };
 }

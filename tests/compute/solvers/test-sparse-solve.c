@@ -173,6 +173,46 @@ test_compare (void)
   g_assert_cmpuint (es_table_get_n_rows (ES_TABLE (es_result_find_layer (result, "run"))), ==, 2);
 }
 
+/* Grids as a layer and as values, and what of memory they take in a plan. */
+static void
+test_multigrid (gconstpointer data)
+{
+  g_autoptr (EsDataset) dataset = make ("poisson2d:60x50");
+  const EsOperation *operation = es_operation_find ("sparse-solve", NULL);
+  g_autoptr (EsJob) job = job_new (dataset, "preconditioner=multigrid tolerance=1e-9", data);
+  g_autoptr (EsParams) plain = es_params_new (operation->params), with = es_params_new (operation->params);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsResult) result = es_job_run (job, &error);
+  JsonObject *values;
+  EsTable *levels;
+  guint n;
+
+  g_assert_no_error (error);
+  values = es_result_get_values (result);
+  g_assert_true (json_object_get_boolean_member (values, "converged"));
+  g_assert_cmpint (json_object_get_int_member (values, "iterations"), <=, 16);
+  g_assert_cmpfloat (value_of (result, "operator_complexity"), >, 1.1);
+  g_assert_cmpfloat (value_of (result, "operator_complexity"), <, 1.6);
+  g_assert_cmpfloat (value_of (result, "precondition_ms"), >, 0);
+  n = json_array_get_length (json_object_get_array_member (values, "level_rows"));
+  g_assert_cmpuint (n, >=, 3);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (values, "level_rows"), 0), ==, 3000);
+  levels = ES_TABLE (es_result_find_layer (result, "levels"));
+  g_assert_nonnull (levels);
+  g_assert_cmpuint (es_table_get_n_rows (levels), ==, n);
+  g_assert_true (says (result, "with an operator complexity of"));
+
+  es_params_parse (with, "preconditioner", "multigrid", &error);
+  g_assert_no_error (error);
+  {
+    const EsLimits limits = { 0 };
+    const EsPlan one = operation->plan (dataset, plain, es_device_get_cpu (), &limits),
+                 other = operation->plan (dataset, with, es_device_get_cpu (), &limits);
+
+    g_assert_cmpuint (other.memory, >, one.memory + 3 * 14680 * 12);
+  }
+}
+
 /* ---- the right-hand side ---- */
 
 static void
@@ -338,6 +378,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/sparse-solve/not-converged", test_not_converged);
   g_test_add_func ("/sparse-solve/promise", test_promise);
   g_test_add_func ("/sparse-solve/compare", test_compare);
+  g_test_add_data_func ("/sparse-solve/multigrid", "cpu", test_multigrid);
+  g_test_add_data_func ("/sparse-solve/multigrid-on-card", "cuda:0", test_multigrid);
   g_test_add_func ("/sparse-solve/side", test_side);
   g_test_add_func ("/sparse-solve/refusals", test_refusals);
   g_test_add_data_func ("/sparse-solve/live", GINT_TO_POINTER (FALSE), test_live);
