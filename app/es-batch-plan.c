@@ -74,7 +74,8 @@ es_batch_cluster_load (const char *name, GError **error)
   if (!es_batch_cluster_is_here (name))
     return es_cluster_load (file, error);
   here = es_cluster_new_here (1, 0);
-  return es_cluster_measure_network (here, error) ? g_steal_pointer (&here) : NULL;
+  return es_cluster_measure_network (here, error) && es_cluster_measure_speeds (here, error) ? g_steal_pointer (&here)
+                                                                                            : NULL;
 }
 
 /* ---- what it is made of ---- */

@@ -45,7 +45,20 @@ typedef struct
   double     used;             /* of the bands that take part */
   EsWorkType type;
   gboolean   exact;
+  double     twice;            /* 2: of float64, whose units are half as wide */
+  double     looked;           /* samples that are looked at whether they are missing: integers where any may be */
 } Shape;
+
+static gboolean
+has_no_data (EsCube *cube)
+{
+  double value;
+
+  for (guint band = 0; band < es_cube_get_bands (cube); band++)
+    if (es_cube_get_no_data (cube, band, &value))
+      return TRUE;
+  return FALSE;
+}
 
 static Shape
 find_shape (EsCube *cube, EsParams *params, double m)
@@ -59,7 +72,8 @@ find_shape (EsCube *cube, EsParams *params, double m)
   return (Shape) {
     .pixels = pixels, .n = n, .m = m > 0 ? MIN (m, n) : MIN (EXPECTED_COMPONENTS, n),
     .bytes = (double) es_cube_get_bytes (cube), .used = pixels * n * (double) esk_type_size (stored),
-    .exact = esk_type_is_exact (type),
+    .exact = esk_type_is_exact (type), .twice = type == ESK_F64 ? 2 : 1,
+    .looked = !esk_type_is_exact (stored) || has_no_data (cube) ? pixels * n : 0,
     .type = esk_type_is_exact (type) ? (esk_type_size (type) == 1 ? ES_WORK_INT8 : ES_WORK_INT16)
             : esk_type_size (type) == 8 ? ES_WORK_FLOAT64 : ES_WORK_FLOAT32,
   };
@@ -74,6 +88,22 @@ add_sums (EsClusterStep *step, double numbers, gboolean exact)
   step->sums = MAX (ceil (bytes / MESSAGE_BYTES), 1);
   step->sum_bytes = bytes / step->sums;
   step->merged_bytes = exact ? 0 : bytes;
+}
+
+/* Sums of products of so many samples, each of n bands; of differences of neighbours where they are noise. A cube of
+ * floats is then read as float64, the covariance as well. */
+static EsClusterPart
+make_products (const Shape *shape, double terms, gboolean noise)
+{
+  const EsClusterKind floats = noise ? ES_CLUSTER_NOISE_FLOAT32 : ES_CLUSTER_COVARIANCE_FLOAT32;
+  const EsClusterKind exact = noise ? ES_CLUSTER_NOISE_INT16
+                              : shape->type == ES_WORK_INT8 ? ES_CLUSTER_COVARIANCE_INT8
+                              : ES_CLUSTER_COVARIANCE_INT16;
+
+  return (EsClusterPart) {
+    .kind = shape->exact ? exact : floats, .samples = terms * shape->pixels * shape->n,
+    .operations = terms * shape->pixels * shape->n * (shape->n + 1) * shape->twice,
+  };
 }
 
 static double
@@ -96,12 +126,13 @@ add_ranges (GArray *steps, EsParams *params, const Shape *shape)
 }
 
 static void
-add_covariance (GArray *steps, const Shape *shape, double n_sums)
+add_covariance (GArray *steps, const Shape *shape, double n_sums, gboolean with_noise)
 {
   EsClusterStep step = {
     .name = "covariance", .title = N_("Covariance"), .file_bytes = shape->bytes, .again = steps->len > 0,
     .memory_bytes = shape->used, .operations = shape->pixels * shape->n * (shape->n + 1), .type = shape->type,
-    .pieces = ES_PASS_GROUPS, .reach_cpu = COVARIANCE, .reach_card = CARD,
+    .pieces = ES_PASS_GROUPS, .reach_cpu = COVARIANCE, .reach_card = CARD, .looked = shape->looked,
+    .parts = { make_products (shape, 1, with_noise && !shape->exact) },
   };
 
   add_sums (&step, n_sums * count_sums (shape->n), shape->exact);
@@ -118,6 +149,7 @@ add_eigenproblem (GArray *steps, const char *name, const char *title, EsParams *
     .operations = jacobi ? SWEEPS * n * (n - 1) / 2 * ROTATION * n : 4.0 / 3 * n * n * n + 2 * n * n * n,
     .reach_cpu = EIGENPROBLEM, .reach_card = CARD_EIGENPROBLEM,
     .broadcasts = 3, .broadcast_bytes = (8 + n * 8 + n * n * 8) / 3,
+    .parts = { { jacobi ? ES_CLUSTER_NO_KIND : ES_CLUSTER_EIGENPROBLEM, 10.0 / 3 * n * n * n, 0, n * n } },
   };
 
   g_array_append_val (steps, step);
@@ -133,7 +165,24 @@ add_projection (GArray *steps, const char *name, const char *title, const Shape 
     .memory_bytes = shape->used + planes, .operations = 2 * shape->pixels * shape->n * m,
     .link_back = written ? planes : 0, .pieces = ES_PASS_GROUPS, .reach_cpu = PROJECTION, .reach_card = CARD,
     /* Where its file is, and that all have opened it. */
-    .broadcasts = written ? 2 : 0, .broadcast_bytes = 256,
+    .broadcasts = written ? 2 : 0, .broadcast_bytes = 256, .looked = shape->looked,
+    .parts = { { ES_CLUSTER_PROJECTION, 2 * shape->pixels * shape->n * m, shape->pixels * shape->n,
+                 shape->pixels * m } },
+  };
+
+  g_array_append_val (steps, step);
+}
+
+/* Of components that are in memory since they were whitened. */
+static void
+add_rotation (GArray *steps, const Shape *shape)
+{
+  const double values = shape->pixels * shape->m, planes = values * sizeof (float);
+  const EsClusterStep step = {
+    .name = "transform", .title = N_("Transform"), .written_bytes = planes, .memory_bytes = 2 * planes,
+    .operations = 2 * values * shape->m, .link_back = planes, .pieces = ES_PASS_GROUPS, .reach_cpu = PROJECTION,
+    .reach_card = CARD, .broadcasts = 2, .broadcast_bytes = 256,
+    .parts = { { ES_CLUSTER_ROTATION, 2 * values * shape->m, 0, values } },
   };
 
   g_array_append_val (steps, step);
@@ -145,7 +194,7 @@ _es_cluster_add_pca (GArray *steps, EsCube *cube, EsParams *params)
   const Shape shape = find_shape (cube, params, (double) es_params_get_int (params, "components"));
 
   add_ranges (steps, params, &shape);
-  add_covariance (steps, &shape, 1);
+  add_covariance (steps, &shape, 1, FALSE);
   add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape);
   add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
 }
@@ -164,11 +213,11 @@ _es_cluster_add_mnf (GArray *steps, EsCube *cube, EsParams *params)
     .name = "noise", .title = N_("Noise"), .operations = terms * shape.pixels * shape.n * (shape.n + 1),
     /* Differences of samples of 8 bits have 9. */
     .type = shape.exact ? ES_WORK_INT16 : shape.type, .joined = TRUE, .pieces = ES_PASS_GROUPS, .reach_cpu = NOISE,
-    .reach_card = CARD,
+    .reach_card = CARD, .parts = { make_products (&shape, terms, TRUE) },
   };
 
   add_ranges (steps, params, &shape);
-  add_covariance (steps, &shape, 1 + terms);
+  add_covariance (steps, &shape, 1 + terms, spatial);
   if (terms > 0)
     g_array_append_val (steps, noise);
   add_eigenproblem (steps, "noise-eigenproblem", N_("Noise eigenproblem"), params, &shape);
@@ -196,6 +245,7 @@ make_iteration (const Shape *shape, double samples, gboolean symmetric, double e
     /* One more at the end, where all say that they are done. */
     .gathers = rounds + 1, .gather_bytes = ES_PASS_GROUPS * (rows * m + rows) * 8,
     .merged_bytes = rounds * ES_PASS_GROUPS * (rows * m + rows) * 8,
+    .parts = { { ES_CLUSTER_ITERATION, rounds * samples * rows * (4 * m + CONTRAST_OPERATIONS) } },
   };
 }
 
@@ -208,6 +258,7 @@ make_moments (const Shape *shape, double samples, double expected, EsClusterStep
   *moments = (EsClusterStep) {
     .name = "moments", .title = N_("Moments"), .operations = samples * n * (n + 1), .joined = TRUE,
     .pieces = ES_PASS_GROUPS, .reach_cpu = MOMENTS, .reach_card = CARD,
+    .parts = { { ES_CLUSTER_MOMENTS, samples * n * (n + 1) } },
   };
   *iteration = (EsClusterStep) {
     .name = "iteration", .title = N_("Iteration"), .type = ES_WORK_FLOAT64, .serial = TRUE, .threads = 1, .pieces = 1,
@@ -235,7 +286,7 @@ _es_cluster_add_fastica (GArray *steps, EsCube *cube, EsParams *params, const Es
   const double by_samples = iteration.operations / rates->operations[ES_WORK_FLOAT32];
 
   add_ranges (steps, params, &shape);
-  add_covariance (steps, &shape, 1);
+  add_covariance (steps, &shape, 1, FALSE);
   add_eigenproblem (steps, "eigenproblem", N_("Eigenproblem"), params, &shape);
   add_projection (steps, "whitening", N_("Whitening"), &shape, shape.m, FALSE);
   if (cubic && !g_str_equal (choice, "never") && (g_str_equal (choice, "always") || by_moments < by_samples))
@@ -244,8 +295,12 @@ _es_cluster_add_fastica (GArray *steps, EsCube *cube, EsParams *params, const Es
                 count_sums (shape.m + shape.m * (shape.m + 1) / 2), FALSE);
       g_array_append_val (steps, moments);
       g_array_append_val (steps, contraction);
+      add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
+      return;
     }
+  g_array_append_val (steps, iteration);
+  if (samples < shape.pixels)
+    add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
   else
-    g_array_append_val (steps, iteration);
-  add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
+    add_rotation (steps, &shape);
 }

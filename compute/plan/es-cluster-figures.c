@@ -115,15 +115,6 @@ take (EsParams *figures, const char *key, double unit, double *value)
 }
 
 static void
-multiply (EsClusterRates *rates, double by)
-{
-  for (guint type = 0; type < ES_N_WORK_TYPES; type++)
-    rates->operations[type] *= by;
-  rates->memory *= by;
-  rates->copy *= by;
-}
-
-static void
 take_disk (EsParams *figures, EsCluster *made)
 {
   const gboolean told = made->has_disk;
@@ -151,7 +142,7 @@ es_cluster_figures_apply (EsParams *figures, const EsCluster *cluster)
   if (cluster->cards > 0)
     made->cards = (guint) es_params_get_int (figures, "cards");
   made->processes = made->cards > 0 ? made->cards : (guint) es_params_get_int (figures, "processes");
-  multiply (&made->host, es_params_get_float (figures, "speed") * threads / cluster->threads);
+  es_cluster_rates_multiply (&made->host, es_params_get_float (figures, "speed") * threads / cluster->threads);
   take (figures, "memory", GIGA, &made->memory);
   take (figures, "latency", MICRO, &made->latency);
   take (figures, "bandwidth", GIGA, &made->bandwidth);

@@ -53,23 +53,31 @@ es_cluster_held_get_name (const EsClusterHeld *self)
 
 /* One of its nodes, or what of it the run had. */
 static EsCluster *
-make_node (const EsCluster *cluster, guint processes, guint threads)
+make_node (const EsCluster *cluster, guint processes, guint threads, GError **error)
 {
-  EsCluster *node = cluster != NULL ? es_cluster_copy (cluster) : es_cluster_new_here (processes, threads);
+  g_autoptr (EsCluster) node = cluster != NULL ? es_cluster_copy (cluster) : es_cluster_new_here (processes, threads);
   double part;
 
   if (cluster == NULL)
-    return node;
+    return es_cluster_measure_speeds (node, error) ? g_steal_pointer (&node) : NULL;
   node->nodes = 1;
   node->cards = 0;
   node->processes = processes;
   node->threads = (guint) MIN ((guint64) processes * threads, cluster->threads);
   part = (double) node->threads / cluster->threads;
-  for (guint type = 0; type < ES_N_WORK_TYPES; type++)
-    node->host.operations[type] *= part;
-  node->host.memory *= part;
-  node->host.copy *= part;
-  return node;
+  es_cluster_rates_multiply (&node->host, part);
+  return g_steal_pointer (&node);
+}
+
+/* With the components that the run found, where their number was left to the data. */
+static EsParams *
+take_components (const char *operation, EsParams *params, guint components)
+{
+  EsParams *taken = es_params_copy (params);
+
+  if (components > 0 && strcmp (operation, "pca") == 0 && es_params_get_int (params, "components") == 0)
+    es_params_set_value (taken, "components", components);
+  return taken;
 }
 
 static gboolean
@@ -77,13 +85,16 @@ add_planned (EsClusterHeld *self, const char *operation, EsDataset *dataset, EsP
              const EsCluster *cluster, guint steps, guint i, GError **error)
 {
   Planned planned = { .processes = es_scaling_get_processes (self->measured, i) };
-  g_autoptr (EsCluster) node = make_node (cluster, planned.processes, es_scaling_get_threads (self->measured));
+  g_autoptr (EsCluster) node = make_node (cluster, planned.processes, es_scaling_get_threads (self->measured), error);
   const guint taken = es_scaling_get_iterations (self->measured, i);
+  g_autoptr (EsParams) found = take_components (operation, params, es_scaling_get_components (self->measured, i));
 
+  if (node == NULL)
+    return FALSE;
   /* Where it starts and its disk are not what a run tells of. */
   node->start = node->start_process = 0;
   node->has_disk = FALSE;
-  planned.work = es_cluster_work_new (operation, dataset, params, node, steps > 0 ? steps : taken, error);
+  planned.work = es_cluster_work_new (operation, dataset, found, node, steps > 0 ? steps : taken, error);
   if (planned.work == NULL)
     return FALSE;
   if (self->name == NULL)

@@ -38,6 +38,7 @@ typedef struct
   double frames, step;         /* of a row, and from one to the next */
   double operations;           /* of all rows, beside the beam's */
   double reach;
+  EsClusterKind kind;
 } Line;
 
 gboolean
@@ -94,6 +95,9 @@ add_line (GArray *steps, EsRecording *recording, EsParams *params, EsClusterStep
   step.operations = line->operations + of_beam;
   step.reach_cpu = step.operations / (line->operations / line->reach + of_beam / BEAM);
   step.threads = 1;
+  step.parts[0] = (EsClusterPart) { line->kind, line->operations, 0, line->rows * line->bins };
+  if (beam)
+    step.parts[1] = (EsClusterPart) { ES_CLUSTER_LISTENING, of_beam, 0, 0 };
   share (line, &step);
   g_array_append_val (steps, step);
   g_array_append_val (steps, waterfall);
@@ -120,7 +124,7 @@ _es_cluster_add_lofar (GArray *steps, EsRecording *recording, EsParams *params, 
   const Line line = {
     .rows = rows, .bins = MAX (floor (MIN (high, rate / 2) * length / rate) - ceil (low * length / rate) + 1, 1),
     .frames = row, .step = hop * average, .operations = rows * average * 2.5 * length * log2 (length),
-    .reach = SPECTRA,
+    .reach = SPECTRA, .kind = ES_CLUSTER_LINES,
   };
 
   if (row > frames)
@@ -149,6 +153,7 @@ _es_cluster_add_demon (GArray *steps, EsRecording *recording, EsParams *params, 
   const Line line = {
     .rows = rows, .bins = floor (MIN (es_params_get_float (params, "max-frequency"), rate / 2) * n / rate) + 1,
     .frames = n, .step = hop, .operations = rows * 4 * 2.5 * n * log2 (MAX (n, 2)), .reach = ENVELOPE,
+    .kind = ES_CLUSTER_ENVELOPE,
   };
 
   return add_line (steps, recording, params, (EsClusterStep) { .name = "envelope", .title = N_("Envelopes") }, &line,

@@ -168,17 +168,56 @@ need_disk (const Share *share, const EsClusterStep *step, double *needs)
   needs[ES_CLUSTER_WRITE] = disk_seconds (share, step->written_bytes, cluster->write, cluster->node_write);
 }
 
+/* By the speeds of its kinds of work; FALSE: nobody has measured one of them. */
+static gboolean
+find_measured (const EsClusterRates *host, const EsClusterStep *step, double *seconds)
+{
+  *seconds = 0;
+  for (guint i = 0; i < ES_CLUSTER_PARTS && step->parts[i].kind != ES_CLUSTER_NO_KIND; i++)
+    {
+      const EsClusterPart *part = &step->parts[i];
+      const EsClusterSpeed *speed = &host->speeds[part->kind];
+
+      if (!es_cluster_speed_is_known (speed))
+        return FALSE;
+      *seconds += divide (part->operations, speed->operations) + divide (part->samples, speed->samples)
+                  + divide (part->values, speed->values);
+    }
+  return step->parts[0].kind != ES_CLUSTER_NO_KIND;
+}
+
+/* Of a node's threads all together. */
+static double
+read_seconds (const EsClusterRates *host, const EsClusterStep *step)
+{
+  const EsClusterSpeed *speed = &host->speeds[ES_CLUSTER_READING];
+
+  if (!es_cluster_speed_is_known (speed))
+    return divide (step->file_bytes, host->copy * READ_REACH);
+  return divide (step->file_bytes, speed->values) + divide (step->looked, speed->samples);
+}
+
+static double
+write_seconds (const EsClusterRates *host, const EsClusterStep *step)
+{
+  const EsClusterSpeed *speed = &host->speeds[ES_CLUSTER_WRITING];
+
+  return divide (step->written_bytes, es_cluster_speed_is_known (speed) ? speed->values : host->copy * WRITE_REACH);
+}
+
 static void
 need_processor (const Share *share, const EsClusterStep *step, double *needs)
 {
   const EsCluster *cluster = share->cluster;
   const double threads = threads_of (share, step), part = threads / cluster->threads;
+  double seconds;
 
-  needs[ES_CLUSTER_ARITHMETIC] += divide (step->operations * share->share,
-                                          cluster->host.operations[step->type] * part * step->reach_cpu);
+  if (!find_measured (&cluster->host, step, &seconds))
+    seconds = divide (step->operations, cluster->host.operations[step->type] * step->reach_cpu);
+  needs[ES_CLUSTER_ARITHMETIC] += seconds * share->share / part;
   needs[ES_CLUSTER_MEMORY] += divide (step->memory_bytes * share->share, cluster->host.memory / cluster->processes);
-  needs[ES_CLUSTER_COPY] += divide (step->file_bytes * share->share, cluster->host.copy * part * READ_REACH)
-                            + divide (step->written_bytes * share->share, cluster->host.copy * part * WRITE_REACH);
+  needs[ES_CLUSTER_COPY] += (read_seconds (&cluster->host, step) + write_seconds (&cluster->host, step))
+                            * share->share / part;
 }
 
 static void
@@ -195,9 +234,8 @@ need_card (const Share *share, const EsClusterStep *step, double *needs)
                                         cluster->card.launches);
   needs[ES_CLUSTER_LINK] += (there ? 0 : divide (step->file_bytes * share->share, cluster->card.link_to))
                             + divide (step->link_back * share->share, cluster->card.link_from);
-  needs[ES_CLUSTER_COPY] += (there ? 0 : divide (step->file_bytes * share->share,
-                                                 cluster->host.copy * part * READ_REACH))
-                            + divide (step->written_bytes * share->share, cluster->host.copy * part * WRITE_REACH);
+  needs[ES_CLUSTER_COPY] += ((there ? 0 : read_seconds (&cluster->host, step)) + write_seconds (&cluster->host, step))
+                            * share->share / part;
 }
 
 /* ---- what overlaps, and what does not ---- */

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* What rates of arithmetic are called in files. */
 extern const char *const _es_cluster_work_names[ES_N_WORK_TYPES];
 
+/* And the three speeds of a kind of work. */
+extern const char *const _es_cluster_speed_names[3];
+
 /* Members of a cluster's file: what is wrong is one sentence, and once something was, all else answers NULL or 0. */
 typedef struct
 {

@@ -128,6 +128,7 @@ es_cluster_work_take_measured (EsClusterWork *self, const EsStageTime *stages, g
         if (!(rate > 0))
           continue;
         step->reach_cpu = rate / used / (cluster->host.operations[step->type] / cluster->threads);
+        memset (step->parts, 0, sizeof step->parts);
         any = TRUE;
       }
   return any;

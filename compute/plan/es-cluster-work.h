@@ -12,6 +12,16 @@ G_BEGIN_DECLS
 /* What FastICA is expected to take. */
 #define ES_CLUSTER_STEPS 30
 
+/* Of the work of a step what is of one kind. */
+typedef struct
+{
+  EsClusterKind kind;
+  double        operations;    /* that the hot spot does: without what it saves by symmetries */
+  double        samples, values;
+} EsClusterPart;
+
+#define ES_CLUSTER_PARTS 2
+
 /* A step of an analysis, as it is in the step table of its result: what it does, and what its processes tell each
  * other. Amounts are those of all processes together, and of all its repeats. */
 typedef struct
@@ -32,6 +42,8 @@ typedef struct
   guint64     turn;            /* of them that a process takes at a time, at most; 0: its whole share at once */
   double      warm;            /* of them that it goes through before each turn: those that its first needs */
   double      reach_cpu, reach_card;   /* the share of the best rate of arithmetic that it reaches: measured */
+  double      looked;          /* samples of the file that are looked at for missing ones */
+  EsClusterPart parts[ES_CLUSTER_PARTS];   /* the same work where speeds were measured; of no kind: none */
   /* Messages. Sums: every process ends with the sum of all; a broadcast: with what one has. */
   double      sums, sum_bytes; /* how many, and of how many bytes each */
   double      broadcasts, broadcast_bytes;

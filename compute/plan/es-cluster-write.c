@@ -35,6 +35,29 @@ set_rates (JsonObject *object, const EsClusterRates *rates)
   json_object_set_double_member (object, "memory_bytes_per_second", rates->memory);
 }
 
+/* Of what was measured; what costs nothing is left out. */
+static JsonObject *
+make_speeds (const EsClusterRates *rates)
+{
+  JsonObject *object = json_object_new ();
+
+  for (EsClusterKind kind = ES_CLUSTER_NO_KIND + 1; kind < ES_N_CLUSTER_KINDS; kind++)
+    {
+      const EsClusterSpeed *speed = &rates->speeds[kind];
+      const double of[] = { speed->operations, speed->samples, speed->values };
+      JsonObject *one;
+
+      if (!es_cluster_speed_is_known (speed))
+        continue;
+      one = json_object_new ();
+      for (guint i = 0; i < G_N_ELEMENTS (of); i++)
+        if (of[i] > 0)
+          json_object_set_double_member (one, _es_cluster_speed_names[i], of[i]);
+      json_object_set_object_member (object, es_cluster_kind_get_name (kind), one);
+    }
+  return object;
+}
+
 static JsonObject *
 make_cards (const EsCluster *self)
 {
@@ -56,6 +79,8 @@ make_node (const EsCluster *self)
 
   set_rates (processor, &self->host);
   json_object_set_double_member (processor, "copy_bytes_per_second", self->host.copy);
+  if (es_cluster_speed_is_known (&self->host.speeds[ES_CLUSTER_READING]))
+    json_object_set_object_member (processor, "speeds", make_speeds (&self->host));
   json_object_set_int_member (object, "threads", self->threads);
   json_object_set_double_member (object, "memory_bytes", self->memory);
   json_object_set_int_member (object, "processes", self->processes);

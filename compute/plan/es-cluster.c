@@ -27,6 +27,50 @@ const char *const _es_cluster_work_names[ES_N_WORK_TYPES] = {
   "float32_per_second", "float64_per_second", "int8_per_second", "int16_per_second"
 };
 
+const char *const _es_cluster_speed_names[3] = {
+  "operations_per_second", "samples_per_second", "values_per_second"
+};
+
+const char *
+es_cluster_kind_get_name (EsClusterKind kind)
+{
+  static const char *const names[ES_N_CLUSTER_KINDS] = {
+    [ES_CLUSTER_NO_KIND] = "", [ES_CLUSTER_READING] = "reading", [ES_CLUSTER_WRITING] = "writing",
+    [ES_CLUSTER_COVARIANCE_INT8] = "covariance-int8", [ES_CLUSTER_COVARIANCE_INT16] = "covariance-int16",
+    [ES_CLUSTER_COVARIANCE_FLOAT32] = "covariance-float32", [ES_CLUSTER_NOISE_INT16] = "noise-int16",
+    [ES_CLUSTER_NOISE_FLOAT32] = "noise-float32", [ES_CLUSTER_PROJECTION] = "projection",
+    [ES_CLUSTER_ROTATION] = "rotation", [ES_CLUSTER_ITERATION] = "iteration", [ES_CLUSTER_MOMENTS] = "moments",
+    [ES_CLUSTER_EIGENPROBLEM] = "eigenproblem", [ES_CLUSTER_TRANSFORM] = "transform", [ES_CLUSTER_BEAMS] = "beams",
+    [ES_CLUSTER_MATRIX] = "matrix", [ES_CLUSTER_FACTOR] = "factor", [ES_CLUSTER_EIGENVALUES] = "eigenvalues",
+    [ES_CLUSTER_SPECTRUM] = "spectrum", [ES_CLUSTER_SNAPSHOTS] = "snapshots",
+    [ES_CLUSTER_ADDING] = "adding", [ES_CLUSTER_LINES] = "lines",
+    [ES_CLUSTER_ENVELOPE] = "envelope", [ES_CLUSTER_LISTENING] = "listening",
+  };
+
+  return names[kind];
+}
+
+gboolean
+es_cluster_speed_is_known (const EsClusterSpeed *self)
+{
+  return self->operations > 0 || self->samples > 0 || self->values > 0;
+}
+
+void
+es_cluster_rates_multiply (EsClusterRates *self, double by)
+{
+  for (guint type = 0; type < ES_N_WORK_TYPES; type++)
+    self->operations[type] *= by;
+  self->memory *= by;
+  self->copy *= by;
+  for (guint kind = 0; kind < ES_N_CLUSTER_KINDS; kind++)
+    {
+      self->speeds[kind].operations *= by;
+      self->speeds[kind].samples *= by;
+      self->speeds[kind].values *= by;
+    }
+}
+
 void
 es_cluster_free (EsCluster *self)
 {
@@ -114,6 +158,34 @@ read_rates (EsClusterReader *reader, JsonObject *object, const char *path, EsClu
   rates->memory = _es_cluster_read_number (reader, object, path, "memory_bytes_per_second", LEAST_RATE, MOST_RATE, NAN);
 }
 
+/* Of kinds of work; each need not be there, nor all of them. */
+static void
+read_speeds (EsClusterReader *reader, JsonObject *processor, EsClusterRates *rates)
+{
+  static const char path[] = "node.processor.speeds";
+  JsonNode *member = _es_cluster_read_member (reader, processor, "node.processor", "speeds", FALSE);
+  g_autoptr (GString) known = g_string_new (NULL);
+  JsonObject *object;
+
+  for (EsClusterKind kind = ES_CLUSTER_NO_KIND + 1; kind < ES_N_CLUSTER_KINDS; kind++)
+    g_string_append_printf (known, "%s ", es_cluster_kind_get_name (kind));
+  object = member != NULL ? _es_cluster_read_object (reader, member, path, known->str) : NULL;
+  for (EsClusterKind kind = ES_CLUSTER_NO_KIND + 1; object != NULL && kind < ES_N_CLUSTER_KINDS; kind++)
+    {
+      EsClusterSpeed *speed = &rates->speeds[kind];
+      double *const of[] = { &speed->operations, &speed->samples, &speed->values };
+      const char *name = es_cluster_kind_get_name (kind);
+      g_autofree char *place = g_strconcat (path, ".", name, NULL);
+      JsonNode *node = _es_cluster_read_member (reader, object, path, name, FALSE);
+      JsonObject *one = node != NULL
+                        ? _es_cluster_read_object (reader, node, place, "operations_per_second samples_per_second "
+                                                                        "values_per_second") : NULL;
+
+      for (guint i = 0; one != NULL && i < G_N_ELEMENTS (of); i++)
+        *of[i] = _es_cluster_read_number (reader, one, place, _es_cluster_speed_names[i], LEAST_RATE, MOST_RATE, 0);
+    }
+}
+
 static void
 read_processor (EsClusterReader *reader, JsonObject *node, GFile *folder, EsCluster *self)
 {
@@ -141,10 +213,11 @@ read_processor (EsClusterReader *reader, JsonObject *node, GFile *folder, EsClus
     }
   object = _es_cluster_read_object (reader, member, "node.processor",
                                     "float32_per_second float64_per_second int8_per_second int16_per_second "
-                                    "memory_bytes_per_second copy_bytes_per_second");
+                                    "memory_bytes_per_second copy_bytes_per_second speeds");
   read_rates (reader, object, "node.processor", &self->host);
   self->host.copy = _es_cluster_read_number (reader, object, "node.processor", "copy_bytes_per_second", LEAST_RATE,
                                              MOST_RATE, self->host.memory / 2);
+  read_speeds (reader, object, &self->host);
 }
 
 static void

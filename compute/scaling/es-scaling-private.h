@@ -17,6 +17,7 @@ typedef struct
   GArray *steps;               /* EsScalingStep */
   double  total, whole, waiting;
   guint   iterations;          /* 0: it does not iterate */
+  guint   components;          /* that it found; 0: it has none */
 } EsScalingRun;
 
 typedef struct

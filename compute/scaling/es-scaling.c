@@ -168,6 +168,8 @@ es_scaling_add (EsScaling *self, guint processes, JsonObject *result, double who
   run->whole = whole_ms;
   run->waiting = read_waiting (es_saved_get_object (result, "values"));
   run->iterations = read_iterations (self->operation, es_saved_get_object (result, "values"));
+  run->components = (guint) CLAMP (es_saved_get_number (es_saved_get_object (result, "values"), "components", 0), 0,
+                                   G_MAXUINT16);
   run->steps = g_array_new (FALSE, FALSE, sizeof (EsScalingStep));
   g_array_set_clear_func (run->steps, step_clear);
   for (guint i = 0; i < n; i++)
@@ -303,6 +305,12 @@ guint
 es_scaling_get_iterations (EsScaling *self, guint count)
 {
   return get_run (self, count)->iterations;
+}
+
+guint
+es_scaling_get_components (EsScaling *self, guint count)
+{
+  return get_run (self, count)->components;
 }
 
 double

@@ -39,6 +39,8 @@ EsTable   *es_scaling_make_published_table (EsScaling *self, guint published, ch
 guint       es_scaling_get_n_counts    (EsScaling *self);
 guint       es_scaling_get_processes   (EsScaling *self, guint count);
 guint       es_scaling_get_iterations  (EsScaling *self, guint count);
+/* Of the median run, that it found; 0: it has none. */
+guint       es_scaling_get_components  (EsScaling *self, guint count);
 double      es_scaling_get_ms          (EsScaling *self, guint count, const char *step);
 guint       es_scaling_get_threads     (EsScaling *self);      /* of a process */
 /* Names of the steps of all runs, in the order in which they happen. Borrowed. */

@@ -110,6 +110,13 @@ test_refused (void)
       "“node.memory_bytes” is -1; expected a number from 1e+06 to 1e+18." },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": { } }," NETWORK "}",
       "“node.processor.float32_per_second” is nothing; expected it to be there." },
+    { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": { \"float32_per_second\": 1e9, "
+      "\"float64_per_second\": 1e9, \"memory_bytes_per_second\": 1e9, \"speeds\": { \"matrix\": { "
+      "\"values_per_second\": -1 } } } }," NETWORK "}",
+      "“node.processor.speeds.matrix.values_per_second” is -1; expected a number from 1 to 1e+21." },
+    { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": { \"float32_per_second\": 1e9, "
+      "\"float64_per_second\": 1e9, \"memory_bytes_per_second\": 1e9, \"speeds\": { \"sorting\": { } } } }," NETWORK
+      "}", "“node.processor.speeds.sorting” is unknown; expected one of reading, writing, " },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": \"Abacus\" }," NETWORK "}",
       "“node.processor” is “Abacus”; expected a device whose profile is installed (" },
     { "{" HEAD ", \"node\": { \"threads\": 4, \"memory_bytes\": 1e9, \"processor\": \"a\\nb\" }," NETWORK "}",

@@ -297,7 +297,7 @@ measure (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   g_autoptr (EsCluster) cluster = es_cluster_new_here (1, 0);
   GError *error = NULL;
 
-  if (es_cluster_measure_network (cluster, &error))
+  if (es_cluster_measure_network (cluster, &error) && es_cluster_measure_speeds (cluster, &error))
     g_task_return_pointer (task, g_steal_pointer (&cluster), (GDestroyNotify) es_cluster_free);
   else
     g_task_return_error (task, error);
@@ -323,7 +323,7 @@ es_cluster_choice_set_here (EsClusterChoice *self)
 
   g_return_if_fail (ES_IS_CLUSTER_CHOICE (self));
 
-  take_cluster (self, NULL, HERE, _("The network of this machine is being measured…"));
+  take_cluster (self, NULL, HERE, _("How fast this machine and its network are is being measured…"));
   self->measuring = g_cancellable_new ();
   task = g_task_new (self, self->measuring, on_measured, NULL);
   g_task_set_source_tag (task, es_cluster_choice_set_here);
