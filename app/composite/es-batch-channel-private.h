@@ -39,8 +39,8 @@ char    *es_batch_channel_make_title (const EsBatchChannel *self, guint plane);
 /* Whether a text can name three planes, as far as that can be told without the files. */
 gboolean es_batch_channels_check  (const char *text, GError **error);
 /* The planes that a text names: "R,G,B" with each "[FILE[/LAYER]:]PLANE", a preset, or "" for those that the window
- * would show first. ES_COMPUTE_ERROR_PARAMETER where there is no such plane, or where the three are of several sizes; what
- * nobody knows yet is no error. */
+ * would show first. ES_COMPUTE_ERROR_PARAMETER where there is no such plane, or where the three are of several sizes;
+ * what nobody knows yet is no error. */
 gboolean es_batch_channels_choose (const EsBatchThings *things, const char *text, EsBatchChannel channels[3],
                                    GError **error);
 

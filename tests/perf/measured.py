@@ -4,8 +4,8 @@
 An expression is a path through JSON, its steps apart by ">" ("bench>benches>pca-bsq>median_ms"; of a list the row with
 that name), or two of them with " ÷ " between. The first step names the source: bench (eigenscope-batch bench --json),
 peers (bench-peers.py), gpu (gpu_results.py), cards (on_cards.py), processes (bench-processes.py), sparse
-(bench-sparse.py), sparse-gpu (bench-sparse on a card), embeddings (bench-embeddings.py), multigrid (bench-multigrid.py);
-SOURCES tells their files in docs/measured."""
+(bench-sparse.py), sparse-gpu (bench-sparse on a card), embeddings (bench-embeddings.py), multigrid
+(bench-multigrid.py); SOURCES tells their files in docs/measured."""
 
 import json
 import os
