@@ -299,7 +299,8 @@ _es_cluster_add_fastica (GArray *steps, EsCube *cube, EsParams *params, const Es
       return;
     }
   g_array_append_val (steps, iteration);
-  if (samples < shape.pixels)
+  /* Pixels that may be missing leave no whole rows in memory. */
+  if (samples < shape.pixels || has_no_data (cube))
     add_projection (steps, "transform", N_("Transform"), &shape, shape.m, TRUE);
   else
     add_rotation (steps, &shape);
