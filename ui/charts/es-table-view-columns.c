@@ -134,25 +134,35 @@ align_headings (EsTableView *self)
     }
 }
 
-/* Characters of Chinese are as wide as two others. */
+/* How many characters of the mean width, as labels count them, a text is as wide as: capitals are wider than most, and
+ * those of Chinese as wide as two. */
 static int
-count_widths (const char *text)
+count_widths (GtkWidget *widget, const char *text)
 {
-  int widths = 0;
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+  PangoContext *context = pango_layout_get_context (layout);
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, pango_context_get_font_description (context),
+                                                         pango_context_get_language (context));
+  const int mean = MAX (MAX (pango_font_metrics_get_approximate_char_width (metrics),
+                             pango_font_metrics_get_approximate_digit_width (metrics)),
+                        1);
+  int width;
 
-  for (; *text != '\0'; text = g_utf8_next_char (text))
-    widths += g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
-  return widths;
+  pango_font_metrics_unref (metrics);
+  pango_layout_get_size (layout, &width, NULL);
+  return (width + mean - 1) / mean;
 }
 
 /* Of the longest text of each column as much as is never cut. */
 void
 _es_table_view_find_least (EsTableView *self, guint n, EsTableColumn *columns, GPtrArray *rows)
 {
+  if (self->least_text == 0)
+    return;
   for (guint i = 0; i < n; i++)
     for (guint r = 0; r < rows->len && !columns[i].numeric; r++)
       columns[i].least = MAX (columns[i].least,
-                              MIN (count_widths (((EsTableRow *) g_ptr_array_index (rows, r))->texts[i]),
+                              MIN (count_widths (self->view, ((EsTableRow *) g_ptr_array_index (rows, r))->texts[i]),
                                    self->least_text));
 }
 

@@ -275,6 +275,12 @@ test_products (void)
   es_test_close (window);
 }
 
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
 /* Cells that nobody can read but by pointing at them. */
 static void
 check_is_whole (GtkWidget *page, const char *text)
@@ -328,6 +334,31 @@ test_notes (void)
   settle (window);
   table = ES_TABLE (es_result_find_layer (es_shown_get_result (shown_of (window)), "products"));
   check_is_whole (page, es_table_get_text (table, 0, es_table_get_n_columns (table) - 1));
+  es_test_close (window);
+}
+
+/* Capitals are wider than the mean letter: a name of them is whole where other columns want the room. */
+static void
+test_capitals (void)
+{
+  const char *titles[] = { "Where", "A", "B", "C", "D", "E", "F", "G", "H" };
+  const gboolean numeric[] = { FALSE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE, TRUE };
+  const char *cells[] = { "AMD WMMW", "100000000", "100000000", "100000000", "100000000", "100000000", "100000000",
+                          "100000000", "100000000" };
+  EsWindow *window = make_matrix ("poisson2d:3x3");
+  GtkWidget *view = es_table_view_new (200);
+  GtkWidget *host = gtk_window_new ();
+
+  es_table_view_set_least_text (ES_TABLE_VIEW (view), 48);
+  es_table_view_set_cells (ES_TABLE_VIEW (view), G_N_ELEMENTS (titles), titles, numeric, 1, cells);
+  gtk_window_set_default_size (GTK_WINDOW (host), 400, 200);
+  gtk_window_set_child (GTK_WINDOW (host), view);
+  gtk_window_present (GTK_WINDOW (host));
+  settle (window);
+  ES_TEST_WAIT (is_mapped, view);
+  settle (window);
+  check_is_whole (view, cells[0]);
+  gtk_window_destroy (GTK_WINDOW (host));
   es_test_close (window);
 }
 
@@ -423,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix-window/products", test_products);
   g_test_add_func ("/matrix-window/solve", test_solve);
   g_test_add_func ("/matrix-window/notes", test_notes);
+  g_test_add_func ("/matrix-window/capitals", test_capitals);
   g_test_add_func ("/matrix-window/live", test_live);
   g_test_add_func ("/matrix-window/refused", test_refused);
   g_test_add_func ("/matrix-window/session", test_session);
