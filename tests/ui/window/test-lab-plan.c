@@ -203,7 +203,60 @@ is_planned (gpointer choice)
   return es_cluster_choice_get_plan (choice) != NULL;
 }
 
-/* This machine, whose network is measured; what is saved of it can be opened again. */
+/* The list of clusters. */
+static GtkDropDown *
+find_clusters (GtkWidget *widget)
+{
+  GtkDropDown *found = NULL;
+
+  if (GTK_IS_DROP_DOWN (widget))
+    {
+      GListModel *model = gtk_drop_down_get_model (GTK_DROP_DOWN (widget));
+      const char *first = GTK_IS_STRING_LIST (model) ? gtk_string_list_get_string (GTK_STRING_LIST (model), 0) : NULL;
+
+      return g_strcmp0 (first, "sixteen-cards") == 0 ? GTK_DROP_DOWN (widget) : NULL;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_clusters (child);
+  return found;
+}
+
+/* A list from which something is chosen stays: the drop-down still works with it. What was a file is in it no more. */
+static void
+test_list (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+  EsClusterView *view = open_plan (window);
+  EsClusterChoice *choice = es_cluster_view_get_choice (view);
+  GtkDropDown *clusters = find_clusters (GTK_WIDGET (view));
+  GListModel *list;
+  g_autofree char *path = g_build_filename (es_test_folder (), "cluster-of-list.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  EsLabWorkspace *lab = ES_LAB_WORKSPACE (es_window_get_workspace (window, ES_TYPE_LAB_WORKSPACE));
+  g_autoptr (GError) error = NULL;
+  guint n;
+
+  g_assert_nonnull (clusters);
+  list = gtk_drop_down_get_model (clusters);
+  n = g_list_model_get_n_items (list);
+  es_lab_workspace_save_plan (lab, file, TRUE);
+  g_assert_true (es_cluster_choice_load (choice, file, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, n + 1);
+  g_assert_cmpuint (gtk_drop_down_get_selected (clusters), ==, n);
+  gtk_drop_down_set_selected (clusters, 0);
+  g_assert_cmpstr (es_cluster_choice_get_source (choice), ==, "sixteen-cards");
+  g_assert_true (gtk_drop_down_get_model (clusters) == list);
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, n);
+  g_assert_cmpuint (gtk_drop_down_get_selected (clusters), ==, 0);
+  gtk_drop_down_set_selected (clusters, 1);
+  g_assert_cmpstr (es_cluster_choice_get_source (choice), ==, "sixty-four");
+  g_assert_true (gtk_drop_down_get_model (clusters) == list);
+  es_test_close (window);
+}
+
+/* This machine, which is measured; what is saved of it can be opened again. */
 static void
 test_files (void)
 {
@@ -308,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab-plan/figures", test_figures);
   g_test_add_func ("/ui/lab-plan/nodes", test_nodes);
   g_test_add_func ("/ui/lab-plan/data", test_data);
+  g_test_add_func ("/ui/lab-plan/list", test_list);
   g_test_add_func ("/ui/lab-plan/files", test_files);
   g_test_add_func ("/ui/lab-plan/session", test_session);
   return g_test_run ();

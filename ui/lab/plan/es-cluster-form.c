@@ -41,12 +41,18 @@ choose (GtkWidget *drop_down, guint i)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), i);
 }
 
+/* The list stays and changes from the first title on that is another: drop-downs still use what they had while they
+ * tell that something was chosen, which is what this may follow from. */
 static void
 set_strings (GtkWidget *drop_down, GPtrArray *titles)
 {
-  g_autoptr (GtkStringList) list = gtk_string_list_new ((const char *const *) titles->pdata);
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (GTK_DROP_DOWN (drop_down)));
+  const char *const *strings = (const char *const *) titles->pdata;
+  guint same = 0;
 
-  gtk_drop_down_set_model (GTK_DROP_DOWN (drop_down), G_LIST_MODEL (list));
+  while (strings[same] != NULL && g_strcmp0 (gtk_string_list_get_string (list, same), strings[same]) == 0)
+    same++;
+  gtk_string_list_splice (list, same, g_list_model_get_n_items (G_LIST_MODEL (list)) - same, strings + same);
 }
 
 static void
@@ -297,7 +303,8 @@ add_line (GtkWidget *box, const char *title, GtkWidget *control)
 static GtkWidget *
 make_drop_down (EsClusterForm *self, GCallback chosen)
 {
-  GtkWidget *drop_down = gtk_drop_down_new (NULL, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
+  GtkWidget *drop_down = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)),
+                                            gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
 
   gtk_widget_set_size_request (drop_down, 150, -1);
   es_keep_focus (drop_down);
