@@ -165,6 +165,16 @@ es_cluster_plan_make_steps (const EsClusterPlan *self, guint nodes)
 
 /* ---- sentences ---- */
 
+const char *
+es_cluster_plan_describe_basis (const EsClusterPlan *self)
+{
+  return es_cluster_has_speeds (self->cluster)
+         ? _("A plan, not a measurement: each kind of work goes at the speed that one thread was measured to reach, "
+             "times the threads.")
+         : _("A plan, not a measurement: rates are the best that devices reach, times the share that was measured of "
+             "each step.");
+}
+
 char **
 es_cluster_plan_describe (const EsClusterPlan *self)
 {

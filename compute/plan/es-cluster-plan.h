@@ -92,6 +92,8 @@ EsTable       *es_cluster_plan_make_steps (const EsClusterPlan *self, guint node
 char         **es_cluster_plan_describe   (const EsClusterPlan *self);
 /* The same of so many nodes: how long, what it costs, what most of it is, what of the data a node holds. */
 char         **es_cluster_plan_describe_nodes (const EsClusterPlan *self, guint nodes);
+/* A sentence about what its times come from: speeds that were measured, or shares of rates. Static. */
+const char    *es_cluster_plan_describe_basis (const EsClusterPlan *self);
 JsonNode      *es_cluster_plan_to_json    (const EsClusterPlan *self);
 
 G_END_DECLS

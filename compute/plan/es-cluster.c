@@ -56,6 +56,16 @@ es_cluster_speed_is_known (const EsClusterSpeed *self)
   return self->operations > 0 || self->samples > 0 || self->values > 0;
 }
 
+gboolean
+es_cluster_has_speeds (const EsCluster *self)
+{
+  gboolean known = FALSE;
+
+  for (guint kind = 0; kind < ES_N_CLUSTER_KINDS; kind++)
+    known |= es_cluster_speed_is_known (&self->host.speeds[kind]);
+  return known && self->cards == 0;
+}
+
 void
 es_cluster_rates_multiply (EsClusterRates *self, double by)
 {

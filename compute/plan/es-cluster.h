@@ -106,9 +106,12 @@ char     **es_cluster_list_installed  (void);
 /* A node that is this machine: so many processes of so many threads each (threads 0: all), on its processor. Figures
  * are those of its kept profile, of an installed one of its name, or assumed; its network costs nothing. Any thread. */
 EsCluster *es_cluster_new_here     (guint processes, guint threads);
-/* How fast this machine is at each kind of work: runs small analyses of made data by one thread, once a process (a
- * second or two), and takes all threads to be as fast as that one. ES_COMPUTE_ERROR_DEVICE. */
+/* How fast this machine is at each kind of work: runs small analyses of made data by one thread, once a process (some
+ * seconds), and takes all threads to be as fast as that one. ES_COMPUTE_ERROR_DEVICE. */
 gboolean   es_cluster_measure_speeds  (EsCluster *self, GError **error);
+/* Whether a plan of it goes by speeds of kinds of work that were measured, and not by shares of rates: of nodes without
+ * cards. */
+gboolean   es_cluster_has_speeds      (const EsCluster *self);
 /* All rates and speeds times that. */
 void       es_cluster_rates_multiply  (EsClusterRates *self, double by);
 /* "covariance-int16", as files call it. */

@@ -220,9 +220,7 @@ es_cluster_page_make (const EsClusterPlan *plan)
   es_report_append_table (page, table);
   es_report_begin_section (page, _("Steps"));
   es_report_append_table (page, steps);
-  es_report_append_element (page, "p", "class=\"quiet\"",
-                            _("A plan, not a measurement: rates are the best that devices reach, times the share that "
-                              "was measured of each step."));
+  es_report_append_element (page, "p", "class=\"quiet\"", es_cluster_plan_describe_basis (plan));
   g_string_append (page, "</body>\n</html>\n");
   return g_string_free (page, FALSE);
 }

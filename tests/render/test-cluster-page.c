@@ -61,6 +61,24 @@ test_curve (void)
     }
 }
 
+/* What times come from is told as it is. */
+static void
+test_basis (void)
+{
+  EsClusterWork work;
+  EsCluster cluster;
+  g_autoptr (EsClusterPlan) plan = make_plan (&work, &cluster, 1e9);
+  g_autofree char *page = NULL;
+
+  cluster.host.speeds[ES_CLUSTER_READING].values = 1e9;
+  page = es_cluster_page_make (plan);
+  g_assert_nonnull (strstr (page, "one thread was measured to reach"));
+  g_assert_null (strstr (page, "times the share"));
+  /* Cards go by shares. */
+  cluster.cards = 1;
+  g_assert_nonnull (strstr (es_cluster_plan_describe_basis (plan), "times the share"));
+}
+
 static void
 test_page (void)
 {
@@ -74,6 +92,7 @@ test_page (void)
   g_assert_nonnull (strstr (page, "<svg"));
   g_assert_nonnull (strstr (page, "scales to 125 nodes"));
   g_assert_nonnull (strstr (page, ">Covariance<"));
+  g_assert_nonnull (strstr (page, "times the share"));
   g_assert_true (g_str_has_suffix (page, "</html>\n"));
 }
 
@@ -116,6 +135,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster-page/curve", test_curve);
   g_test_add_func ("/cluster-page/page", test_page);
+  g_test_add_func ("/cluster-page/basis", test_basis);
   g_test_add_func ("/cluster-page/write", test_write);
   return g_test_run ();
 }

@@ -277,6 +277,7 @@ test_files (void)
   ES_TEST_WAIT (is_planned, choice);
   g_assert_cmpstr (es_cluster_choice_get_source (choice), ==, "here");
   g_assert_cmpfloat (es_cluster_choice_get_cluster (choice)->bandwidth, >, 1e6);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (view), GTK_TYPE_LABEL, "one thread was measured"));
   seconds = SECONDS (view);
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {
@@ -292,6 +293,7 @@ test_files (void)
   es_lab_workspace_save_plan (lab, cluster, TRUE);
   es_cluster_choice_set_installed (choice, "sixteen-cards");
   g_assert_nonnull (find_row (GTK_WIDGET (view), "cards"));
+  g_assert_null (es_test_find (GTK_WIDGET (view), GTK_TYPE_LABEL, "one thread was measured"));
   g_assert_true (es_cluster_choice_load (choice, cluster, &error));
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (SECONDS (view), seconds, 1e-9 * seconds);

@@ -36,7 +36,7 @@ const char      *es_cluster_choice_get_array       (EsClusterChoice *self);
 
 /* An installed cluster, by its name. */
 void             es_cluster_choice_set_installed   (EsClusterChoice *self, const char *name);
-/* This machine: its network is measured on a thread meanwhile. */
+/* This machine: it and its network are measured on a thread meanwhile. */
 void             es_cluster_choice_set_here        (EsClusterChoice *self);
 /* It is being: there is no plan yet, and that is no fault. */
 gboolean         es_cluster_choice_is_measuring    (EsClusterChoice *self);

@@ -31,6 +31,7 @@ struct _EsClusterResults
   GtkWidget       *sentences, *of_nodes;
   EsPlot          *time, *causes;
   GtkWidget       *spin, *bars, *table, *steps;
+  GtkWidget       *basis;            /* what the times come from */
   gboolean         syncing;
 };
 
@@ -89,6 +90,7 @@ show (EsClusterResults *self)
       es_cluster_chart_time (self->time, plan, es_cluster_results_get_nodes (self));
       es_cluster_chart_causes (self->causes, plan);
       es_table_view_set_table (ES_TABLE_VIEW (self->table), table);
+      gtk_label_set_label (GTK_LABEL (self->basis), es_cluster_plan_describe_basis (plan));
     }
   show_nodes (self);
 }
@@ -244,9 +246,8 @@ build (EsClusterResults *self)
   add_card (self->parts, es_lab_label_new (_("What the steps do"), "heading"), "es-lab-plot", self->steps, NULL);
   add_card (self->parts, es_lab_label_new (_("What the time goes to"), "heading"), "es-lab-plot", causes, NULL);
   add_card (self->parts, es_lab_label_new (_("Numbers of nodes"), "heading"), "es-lab-plot", self->table, NULL);
-  gtk_box_append (GTK_BOX (self->parts),
-                  es_lab_label_new (_("A plan, not a measurement: rates are the best that devices reach, times the "
-                                      "share that was measured of each step."), "dim-label"));
+  self->basis = es_lab_label_new (NULL, "dim-label");
+  gtk_box_append (GTK_BOX (self->parts), self->basis);
   gtk_box_append (GTK_BOX (self), self->fault_card);
   gtk_box_append (GTK_BOX (self), self->parts);
 }
