@@ -86,6 +86,25 @@ find_sentence (const char *text)
   return g_strndup (found, strcspn (found, "\n"));
 }
 
+/* What the launcher says first, without the lines it draws about it: on one line. */
+static char *
+find_paragraph (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+  GString *paragraph = g_string_new (NULL);
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      const char *own = g_strstrip (*line);
+
+      if (own[strspn (own, "-")] != '\0')
+        g_string_append_printf (paragraph, "%s%s", paragraph->len > 0 ? " " : "", own);
+      else if (paragraph->len > 0)
+        break;
+    }
+  return g_string_free (paragraph, FALSE);
+}
+
 /* Several processes of one thread have a processor each, where there are as many: a process that the system moves to
  * another one begins there without what it had in the caches, and may meet the other. A process by itself is left
  * alone, as without a launcher; threads would all be bound to the one processor of their process; more processes than
@@ -141,9 +160,12 @@ start_and_wait (GStrv command, guint processes, GCancellable *cancellable, GErro
   if (g_subprocess_get_successful (child))
     return TRUE;
   sentence = find_sentence (said);
-  shown = es_text_show (sentence != NULL ? sentence : said);
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("A run of %u processes failed: %s"), processes,
-               shown);
+  if (sentence == NULL)
+    sentence = find_paragraph (said);
+  shown = es_text_show (sentence);
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
+               g_dngettext (GETTEXT_PACKAGE, "A run of %u process failed: %s", "A run of %u processes failed: %s",
+                            processes), processes, shown);
   return FALSE;
 }
 

@@ -24,6 +24,13 @@ expect 2 "a plan of devices" compare pca cube.img --plan here; sentence --proces
 mkdir empty
 PATH=$work/empty "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 4 ] && sentence mpirun PATH
 ok "without a launcher: one sentence" $?
+mkdir refusing
+printf '#!/bin/sh\nprintf "%%s\\n" ------ "mpirun was asked" "to say no." "" "And much more." ------ >&2\nexit 1\n' \
+  > refusing/mpirun
+chmod +x refusing/mpirun
+PATH=$work/refusing:$PATH "$batch" compare pca cube.img --processes 1,2 > out 2> err; [ $? -eq 4 ] \
+  && grep -qx "eigenscope-batch: A run of 1 process failed: mpirun was asked to say no." err
+ok "what a launcher refuses is told in its first sentence" $?
 expect 0 "one process" run pca cube.img -o alone --device cpu
 head -n 1 alone/steps.csv | grep -q Waiting; [ $? -eq 1 ] && ! grep -q '"processes"' alone/result.json
 ok "tells nothing of others" $?
