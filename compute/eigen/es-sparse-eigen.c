@@ -15,6 +15,10 @@
 /* Up to so many rows LAPACK finds all pairs sooner. */
 #define DENSE_ROWS 160
 
+/* Squares of values are numbers where the norm lies between these; other matrices are scaled. */
+#define LEAST_NORM 1e-100
+#define MOST_NORM  1e100
+
 #define DEFAULT_TOLERANCE 1e-10
 #define DEFAULT_PRODUCTS  20000
 
@@ -246,6 +250,33 @@ choose_options (EsEigenOptions *chosen, const EsEigenOptions *options)
     chosen->most_products = DEFAULT_PRODUCTS;
 }
 
+/* By a power of two, which rounds nothing. */
+static gboolean
+find_scaled (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options, double norm, double *values,
+             double *vectors, EsEigenFacts *facts, GError **error)
+{
+  const gsize n_nonzeros = esk_csr_n_nonzeros (matrix);
+  const double *value = matrix->value;
+  g_autofree double *scaled = g_try_new (double, n_nonzeros);
+  EskCsr here = *matrix;
+  int exponent;
+
+  if (scaled == NULL)
+    return es_compute_error_no_memory (_("the eigenproblem"), error);
+  frexp (norm, &exponent);
+  for (gsize k = 0; k < n_nonzeros; k++)
+    scaled[k] = ldexp (value[k], -exponent);
+  here.value = scaled;
+  if (!es_sparse_eigen_find (&here, end, m, options, values, vectors, facts, error))
+    return FALSE;
+  for (guint k = 0; k < m; k++)
+    values[k] = ldexp (values[k], exponent);
+  facts->norm = norm;
+  facts->residual = ldexp (facts->residual, exponent);
+  facts->shift = ldexp (facts->shift, exponent);
+  return TRUE;
+}
+
 gboolean
 es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options, double *values,
                       double *vectors, EsEigenFacts *facts, GError **error)
@@ -263,6 +294,8 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
   if (!es_eigen_check_shape (matrix, error) || !check_count (matrix->rows, m, error)
       || !es_eigen_check_values (matrix, chosen.threads, chosen.cancellable, &norm, error))
     return FALSE;
+  if (norm > 0 && (norm < LEAST_NORM || norm > MOST_NORM))
+    return find_scaled (matrix, end, m, &chosen, norm, values, vectors, facts, error);
   facts->norm = norm;
   product = es_eigen_product_new (matrix, chosen.threads, error);
   if (product == NULL)

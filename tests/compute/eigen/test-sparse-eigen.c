@@ -313,6 +313,41 @@ test_filter_refused (void)
     g_assert_cmpfloat (fabs (values[k] - 3), <=, 1e-8);
 }
 
+/* Weights of a graph, of any magnitude that there is a number for: the same vectors, and values that go with it. */
+static void
+test_magnitudes (void)
+{
+  const gsize n = 600;
+  const guint m = 5;
+  const int exponents[] = { -900, -600, 600, 1010 };
+  g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n), *expected = g_new (double, m),
+                    *like = g_new (double, m * n);
+
+  for (guint way = 0; way < 4; way++)
+    {
+      const EsEigenOptions options = { .filter = way == 0, .without_factor = way == 1 };
+      const EsEigenEnd end = way < 3 ? ES_EIGEN_SMALLEST : ES_EIGEN_LARGEST;
+      g_autoptr (EsTestMatrix) graph = grouped_graph (n, 5, 20);
+      const gsize n_nonzeros = esk_csr_n_nonzeros (&graph->csr);
+      g_autofree double *plain = g_memdup2 (graph->values, n_nonzeros * sizeof (double));
+      EsEigenFacts facts = find (&graph->csr, end, m, &options, expected, like);
+      const EsEigenMethod method = facts.method;
+
+      for (guint e = 0; e < G_N_ELEMENTS (exponents); e++)
+        {
+          for (gsize k = 0; k < n_nonzeros; k++)
+            graph->values[k] = ldexp (plain[k], exponents[e]);
+          facts = find (&graph->csr, end, m, &options, values, vectors);
+          g_assert_cmpint (facts.method, ==, method);
+          g_assert_cmpfloat (facts.residual, <=, 1e-8 * facts.norm);
+          for (guint k = 0; k < m; k++)
+            g_assert_cmpfloat (fabs (ldexp (values[k], -exponents[e]) - expected[k]), <=, 1e-8);
+          for (gsize k = 0; k < m * n; k++)
+            g_assert_cmpfloat (fabs (vectors[k] - like[k]), <=, 1e-6);
+        }
+    }
+}
+
 static void
 cancel_at_once (double fraction, gpointer cancellable)
 {
@@ -569,6 +604,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-eigen/random", test_random);
   g_test_add_func ("/sparse-eigen/filter", test_filter);
   g_test_add_func ("/sparse-eigen/filter-refused", test_filter_refused);
+  g_test_add_func ("/sparse-eigen/magnitudes", test_magnitudes);
   g_test_add_func ("/sparse-eigen/filter-cancel", test_filter_cancel);
   g_test_add_func ("/sparse-eigen/small", test_small);
   g_test_add_func ("/sparse-eigen/threads", test_threads);
