@@ -18,6 +18,9 @@
 #include "es-output-private.h"
 #include "es-part-internal.h"
 
+/* As many as the system follows. */
+#define MOST_LINKS 40
+
 static void
 item_free (gpointer data)
 {
@@ -103,18 +106,34 @@ es_outputs_make_directory (EsOutputs *self, const char *path, GError **error)
   return check_refusal (self, error) && es_durable_make_folder (path, self->directories, error);
 }
 
-/* A link stays a link: it is what it points to that is replaced. */
+/* A link stays a link: it is what it points to that is replaced, or made where it is not there yet. One to a pipe of
+ * the system, as standard output may be, has no path and stays as it is. */
 char *
 es_output_resolve (const char *path)
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL);
-  char *resolved = realpath (full, NULL);
 
-  if (resolved == NULL)
-    return g_steal_pointer (&full);
-  g_free (full);
-  full = g_strdup (resolved);
-  free (resolved);
+  for (guint followed = 0; followed <= MOST_LINKS; followed++)
+    {
+      char *resolved = realpath (full, NULL);
+      g_autofree char *to = resolved == NULL && !g_file_test (full, G_FILE_TEST_EXISTS)
+                            ? g_file_read_link (full, NULL) : NULL;
+
+      if (resolved != NULL)
+        {
+          g_free (full);
+          full = g_strdup (resolved);
+          free (resolved);
+          break;
+        }
+      if (to == NULL)
+        break;
+
+      g_autofree char *folder = g_path_get_dirname (full), *there = realpath (folder, NULL);
+
+      g_free (full);
+      full = g_canonicalize_filename (to, there != NULL ? there : folder);
+    }
   return g_steal_pointer (&full);
 }
 

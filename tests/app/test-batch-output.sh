@@ -122,6 +122,20 @@ done
 long=$(printf 'x%.0s' $(seq 300))
 "$batch" run pca cube.img -o "$long" > out 2> err; [ $? -eq 3 ] && grep -q 'File name too long' err
 ok "why a folder could not be made" $?
+# A link whose file is not there yet stays one, as one whose file is there does.
+mkdir linked
+ln -s linked/new.png hop.png
+ln -s hop.png link.png
+ln -s nowhere/new.png lost.png
+"$batch" composite cube.img -o link.png > out 2> err
+[ $? -eq 0 ] && [ -L link.png ] && [ -L hop.png ] && [ -f linked/new.png ] && [ ! -L linked/new.png ]
+ok "a picture into a link to what is not there yet" $?
+cp linked/new.png before.png
+"$batch" composite cube.img -o link.png > out 2> err
+[ $? -eq 0 ] && [ -L link.png ] && [ -L hop.png ] && cmp -s linked/new.png before.png
+ok "the same once it is there" $?
+"$batch" composite cube.img -o lost.png > out 2> err
+[ $? -eq 3 ] && grep -q 'nowhere” does not exist' err && [ -L lost.png ]; ok "a link into a folder that is not there" $?
 mkfifo pipe
 timeout -s KILL 20 "$batch" simulate cube -o pipe width=20 height=20 bands=8 > out 2> err
 [ $? -eq 3 ] && grep -q 'it is no file, but a device or a pipe' err; ok "a cube into a pipe" $?
