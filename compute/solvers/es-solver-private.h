@@ -19,7 +19,8 @@ typedef struct
   const EskVectorsHotspots *vectors;
   EskStream                *stream;
   const EskCsr             *matrix;      /* as given */
-  const double             *given_b;
+  const double             *given_b;     /* times 2^-exponent */
+  int                       exponent;
   const EsSolverSettings   *settings;
   const EsSolverCalls      *calls;
   EsSolution               *solution;

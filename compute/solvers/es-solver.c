@@ -16,6 +16,10 @@
 /* A cycle of multigrid is many launches, and few of them are all that it takes. */
 #define MOST_CYCLES 2
 #define BATCH_BYTES 5e10
+/* Of what the largest number of a right-hand side is between these, squares of residuals are numbers; others are
+ * scaled. */
+#define LEAST_SIDE 1e-30
+#define MOST_SIDE  1e30
 
 gboolean
 es_solver_suits (EsDevice *device)
@@ -198,6 +202,40 @@ solve (EsSolverRun *run, GError **error)
     }
 }
 
+/* b by a power of two, which rounds nothing, or NULL: it is good as it is. */
+static double *
+scale_side (EsSolverRun *run, const double *b)
+{
+  double *scaled, largest = 0;
+
+  for (gsize i = 0; i < run->n; i++)
+    largest = MAX (largest, fabs (b[i]));
+  if (largest == 0 || (largest >= LEAST_SIDE && largest <= MOST_SIDE))
+    return NULL;
+  frexp (largest, &run->exponent);
+  scaled = g_new (double, run->n + 1);
+  for (gsize i = 0; i < run->n; i++)
+    scaled[i] = ldexp (b[i], -run->exponent);
+  return scaled;
+}
+
+/* Of x as it is given back: what is too large for a number of float64, or too small, counts. */
+static double
+find_residual (const EsSolverRun *run, double *x)
+{
+  g_autofree double *scaled = NULL;
+
+  if (run->exponent == 0)
+    return es_solver_true_residual (run->matrix, run->given_b, x);
+  scaled = g_new (double, run->n + 1);
+  for (gsize i = 0; i < run->n; i++)
+    {
+      x[i] = ldexp (x[i], run->exponent);
+      scaled[i] = ldexp (x[i], -run->exponent);
+    }
+  return es_solver_true_residual (run->matrix, run->given_b, scaled);
+}
+
 /* What is true of x, whatever the iteration thought. */
 static gboolean
 collect (EsSolverRun *run, GError **error)
@@ -210,7 +248,7 @@ collect (EsSolverRun *run, GError **error)
   if (!es_solver_get (run, solution->x, run->x, error))
     return FALSE;
   solution->iterations = run->iteration;
-  solution->residual = es_solver_true_residual (run->matrix, run->given_b, solution->x);
+  solution->residual = find_residual (run, solution->x);
   es_solver_describe (run);
   return TRUE;
 }
@@ -236,6 +274,7 @@ es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolve
   EsSolverRun run = { .device = device, .hotspots = es_device_get_hotspots (device), .matrix = matrix, .given_b = b,
                       .settings = settings, .calls = calls, .solution = solution, .n = matrix->rows,
                       .type = settings->type, .verified = INFINITY };
+  g_autofree double *scaled = NULL;
   gboolean solved;
 
   if (!check_matrix (matrix, b, error))
@@ -252,7 +291,9 @@ es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolve
   solution->notes = g_ptr_array_new_with_free_func (g_free);
   solution->estimated_restart = solution->radius = solution->complexity = NAN;
   run.vectors = run.hotspots->vectors;
-  run.b_norm = norm (run.n, b);
+  scaled = scale_side (&run, b);
+  run.given_b = scaled != NULL ? scaled : b;
+  run.b_norm = norm (run.n, run.given_b);
   run.target = settings->tolerance * run.b_norm * settings->tolerance * run.b_norm;
   run.stream = es_device_take_stream (device);
   if (run.stream == NULL)

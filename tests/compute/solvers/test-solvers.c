@@ -271,6 +271,49 @@ test_limit (gconstpointer data)
 
 /* ---- how ---- */
 
+/* Right-hand sides of any magnitude are solved alike, to the bit in float64; what the solution has no numbers for is
+ * not said to have converged. */
+static void
+test_magnitudes (void)
+{
+  static const int exponents[] = { -900, -500, 500, 1015 };
+  g_autoptr (EsTestSystem) system = es_test_system_laplacian (12, 11, 0);
+  g_autofree double *b = g_new (double, system->n);
+
+  for (guint method = 0; method < ES_N_SOLVERS; method++)
+    for (guint single = 0; single < 2; single++)
+      {
+        EsSolverSettings settings = es_test_settings (method, ES_PRECONDITIONER_NONE);
+        g_autoptr (EsSolution) plain = NULL;
+
+        settings.type = single ? ESK_F32 : ESK_F64;
+        settings.tolerance = single ? 1e-4 : 1e-10;
+        plain = es_solve (es_device_get_cpu (), &system->csr, system->b, &settings, NULL, NULL);
+        g_assert_cmpint (plain->end, ==, ES_SOLVER_CONVERGED);
+        for (guint e = 0; e < G_N_ELEMENTS (exponents); e++)
+          {
+            g_autoptr (EsSolution) solution = NULL;
+
+            for (gsize i = 0; i < system->n; i++)
+              b[i] = ldexp (system->b[i], exponents[e]);
+            solution = es_solve (es_device_get_cpu (), &system->csr, b, &settings, NULL, NULL);
+            g_assert_cmpint (solution->end, ==, ES_SOLVER_CONVERGED);
+            g_assert_cmpfloat (solution->residual, <=, settings.tolerance);
+            g_assert_cmpuint (solution->iterations, ==, plain->iterations);
+            for (gsize i = 0; i < system->n; i++)
+              g_assert_cmpfloat (solution->x[i], ==, ldexp (plain->x[i], exponents[e]));
+          }
+      }
+
+  const gint32 row_from[] = { 0, 1, 2 }, column[] = { 0, 1 };
+  const double little[] = { 1e-200, 1e-200 }, much[] = { 1e200, 1e200 };
+  const EskCsr matrix = { 2, 2, ESK_F64, row_from, column, little };
+  const EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_NONE);
+  g_autoptr (EsSolution) beyond = es_solve (es_device_get_cpu (), &matrix, much, &settings, NULL, NULL);
+
+  g_assert_cmpint (beyond->end, !=, ES_SOLVER_CONVERGED);
+}
+
 /* The same bytes for any number of threads, and in every format the same solution. */
 static void
 test_threads (void)
@@ -346,6 +389,7 @@ main (int argc, char *argv[])
   add ("singular", test_singular);
   add ("limit", test_limit);
   g_test_add_func ("/solvers/threads", test_threads);
+  g_test_add_func ("/solvers/magnitudes", test_magnitudes);
   g_test_add_func ("/solvers/formats", test_formats);
   g_test_add_func ("/solvers/flops", test_flops);
   return g_test_run ();
