@@ -272,7 +272,10 @@ tell_work (EsSparseSolve *self, const EsSolution *solution, gboolean on_host)
   const EsStageWork work = {
     .memory_bytes = solution->iteration_bytes * solution->iterations, .operations = solution->flops,
     .type = self->settings.type == ESK_F64 ? ES_WORK_FLOAT64 : ES_WORK_FLOAT32, .on_host = on_host,
-    .threads = on_host ? 1 : 0, .less = N_("A preconditioner that takes fewer iterations helps."),
+    .threads = on_host ? 1 : 0,
+    /* Nothing here takes fewer than multigrid. */
+    .less = self->settings.preconditioner == ES_PRECONDITIONER_MULTIGRID
+            ? NULL : N_("A preconditioner that takes fewer iterations helps."),
   };
 
   es_job_add_work (self->job, NULL, &work);
