@@ -11,16 +11,47 @@
 #include "base/es-error.h"
 #include "device/es-limits.h"
 
+typedef struct
+{
+  EsJob *job;
+  double from, share;          /* of the stage */
+} Progress;
+
 static void
 tell_progress (double fraction, gpointer data)
 {
-  es_job_set_fraction (data, fraction);
+  const Progress *progress = data;
+
+  es_job_set_fraction (progress->job, progress->from + progress->share * fraction);
 }
 
 /* Searching that takes longer is not worth what it tells. */
 #define MOST_SECONDS 20.0
+/* A few more neighbours than there are join most graphs, and many are slow to select: so many times as many each. */
+#define MORE_NEIGHBOURS 4
 /* Of the memory, for the neighbours that are looked at. */
 #define JOINING_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
+
+/* Whether k neighbours, found exactly, join the samples: self->joining. FALSE: cancelled, or the device failed. */
+static gboolean
+look_for_joining (EsManifoldRun *self, guint k, Progress *progress, GError **error)
+{
+  const gsize n = self->samples.n;
+  g_autoptr (EsNeighbours) graph = NULL;
+
+  graph = es_neighbours_find (es_job_get_device (self->job), self->threads, self->samples.spectra, n,
+                              self->samples.bands, k, ES_NEIGHBOURS_EXACT, 1, tell_progress, progress,
+                              es_job_get_cancellable (self->job), error);
+  if (graph == NULL)
+    return FALSE;
+  es_job_add_work (self->job, NULL, &(EsStageWork) {
+    .operations = (double) n * n * self->samples.bands,
+    .memory_bytes = (double) n * self->samples.bands * sizeof (float),
+    .less = N_("Fewer samples help, or as many neighbours as join them."),
+  });
+  self->joining = es_neighbours_find_joining (graph);
+  return TRUE;
+}
 
 /*
  * How many neighbours it takes for one part, by all that may be asked for, found exactly: links are taken in the order
@@ -31,39 +62,39 @@ tell_progress (double fraction, gpointer data)
 static gboolean
 find_joining (EsManifoldRun *self, GError **error)
 {
-  EsDevice *device = es_job_get_device (self->job);
   const gsize n = self->samples.n, needed = n - self->part_sizes[0];
   const guint64 row = n * (sizeof (gint32) + sizeof (float));
   const gsize room = es_limits_get_host_memory (es_job_get_limits (self->job), JOINING_SHARE) / row;
-  const guint k = (guint) MIN (MIN (needed, room), ES_MANIFOLD_MOST_NEIGHBOURS);
+  const guint most = (guint) MIN (MIN (needed, room), ES_MANIFOLD_MOST_NEIGHBOURS);
+  Progress progress = { .job = self->job, .share = 0.5 };
+  double seconds = 0;
   guint64 memory;
-  const double seconds = es_neighbours_plan (device, self->threads, n, self->samples.bands, MAX (k, 1),
-                                             ES_NEIGHBOURS_EXACT, &memory);
+  guint k = 0;
 
-  if (k <= self->k && needed > k)
+  if (most <= self->k && needed > most)
     {
       self->joining_told = g_strdup (_("More neighbours may join them."));
       return TRUE;
     }
-  if (seconds > MOST_SECONDS)
+  while (self->joining == 0 && k < most)
     {
-      self->joining_told = g_strdup_printf (_("More neighbours may join them; how many was not looked for, which would "
-                                              "take about %.0f s."), seconds);
-      return TRUE;
+      const guint next = (guint) MIN ((guint64) MORE_NEIGHBOURS * MAX (k, self->k), most);
+
+      seconds += es_neighbours_plan (es_job_get_device (self->job), self->threads, n, self->samples.bands, next,
+                                     ES_NEIGHBOURS_EXACT, &memory);
+      if (seconds > MOST_SECONDS)
+        break;
+      if (k == 0)
+        es_job_begin_stage (self->job, "joining", _("How many join the parts"), 0);
+      if (!look_for_joining (self, k = next, &progress, error))
+        return FALSE;
+      progress.from += progress.share;
+      progress.share /= 2;
     }
-  es_job_begin_stage (self->job, "joining", _("How many join the parts"), 0);
-  g_autoptr (EsNeighbours) graph = es_neighbours_find (device, self->threads, self->samples.spectra, n,
-                                                       self->samples.bands, k, ES_NEIGHBOURS_EXACT, 1, tell_progress,
-                                                       self->job, es_job_get_cancellable (self->job), error);
-  if (graph == NULL)
-    return FALSE;
-  es_job_add_work (self->job, NULL, &(EsStageWork) {
-    .operations = (double) n * n * self->samples.bands,
-    .memory_bytes = (double) n * self->samples.bands * sizeof (float),
-    .less = N_("Fewer samples help, or as many neighbours as join them."),
-  });
-  self->joining = es_neighbours_find_joining (graph);
-  if (self->joining == 0)
+  if (k == 0)
+    self->joining_told = g_strdup_printf (_("More neighbours may join them; how many was not looked for, which would "
+                                            "take about %.0f s."), seconds);
+  else if (self->joining == 0)
     self->joining_told = g_strdup_printf (_("No number of neighbours up to %u joins them."), k);
   else if (es_neighbours_is_exact (self->graph))
     self->joining_told = g_strdup_printf (_("They hang together from %u neighbours on."), self->joining);
@@ -153,6 +184,7 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
   const gsize n = self->samples.n;
   g_autofree guint32 *part = NULL;
   const guint wanted = self->k;
+  Progress progress = { .job = self->job, .share = 1 };
 
   self->k = (guint) MIN (wanted, n - 1);
   if (self->k < wanted)
@@ -166,7 +198,7 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
   self->graph = es_neighbours_find (es_job_get_device (self->job), self->threads, self->samples.spectra, n,
                                     self->samples.bands, self->k,
                                     (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
-                                    (guint64) es_params_get_int (self->params, "seed"), tell_progress, self->job,
+                                    (guint64) es_params_get_int (self->params, "seed"), tell_progress, &progress,
                                     es_job_get_cancellable (self->job), error);
   if (self->graph == NULL)
     return FALSE;
