@@ -7,7 +7,8 @@
 
 #include <glib/gi18n-lib.h>
 
-/* So many iterations without a residual lower by a thousandth: nothing is to be expected any more. */
+/* So many iterations without a residual lower by a thousandth, or an error that has lost a thousandth more of its
+ * energy: nothing is to be expected any more. */
 #define PATIENCE 2000
 #define LEAST_GAIN 0.999
 /* A residual so many times the first one does not come back. */
@@ -56,12 +57,76 @@ void
 es_solver_begin_history (EsSolverRun *run, double square)
 {
   run->best = relative (run, square);
-  run->best_at = run->iteration;
+  run->nearer_at = run->iteration;
   add_point (run, run->best);
   /* Of b = 0 the solution is 0. */
   if (square <= run->target)
     es_solver_end (run, ES_SOLVER_CONVERGED, NULL);
   es_solver_tell (run);
+}
+
+/* In how many steps from row to row along nonzeros all rows are reached that hang together, from the first of them or
+ * from the last; the largest number of all parts. */
+static guint
+count_layers (const EskCsr *matrix, gboolean from_last, GCancellable *cancellable)
+{
+  const gsize n = matrix->rows;
+  g_autofree gint32 *queue = g_try_new (gint32, n);
+  g_autofree gboolean *seen = g_try_new0 (gboolean, n);
+  guint most = 0;
+
+  if (queue == NULL || seen == NULL)
+    return 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      const gint32 start = (gint32) (from_last ? n - 1 - i : i);
+      gsize head = 0, tail = 0;
+      guint layers = 0;
+
+      if (seen[start])
+        continue;
+      seen[start] = TRUE;
+      queue[tail++] = start;
+      while (head < tail && !g_cancellable_is_cancelled (cancellable))
+        {
+          const gsize end = tail;
+
+          for (; head < end; head++)
+            for (gint32 j = matrix->row_from[queue[head]]; j < matrix->row_from[queue[head] + 1]; j++)
+              if (!seen[matrix->column[j]])
+                {
+                  seen[matrix->column[j]] = TRUE;
+                  queue[tail++] = matrix->column[j];
+                }
+          layers++;
+        }
+      most = MAX (most, layers);
+    }
+  return most;
+}
+
+/* How many iterations may pass that do not come nearer: a product takes what a row knows to its neighbours alone, so
+ * that the residual of a chain of rows does not fall before half of the chain is passed. */
+static guint
+get_patience (EsSolverRun *run)
+{
+  GCancellable *cancellable = run->calls != NULL ? run->calls->cancellable : NULL;
+
+  /* Of matrices that are not symmetric one way may be shut. */
+  if (run->patience == 0)
+    run->patience = MAX (PATIENCE, 2 * MAX (count_layers (run->matrix, FALSE, cancellable),
+                                            count_layers (run->matrix, TRUE, cancellable)));
+  return run->patience;
+}
+
+static gboolean
+came_nearer (EsSolverRun *run, double residual)
+{
+  const gboolean lower = residual < LEAST_GAIN * run->best;
+
+  if (lower)
+    run->best = residual;
+  return lower || LEAST_GAIN * run->gained > run->gained_before;
 }
 
 gboolean
@@ -89,16 +154,16 @@ es_solver_note (EsSolverRun *run, double square)
                                         "first."), run->iteration, residual / first));
       return FALSE;
     }
-  if (residual < LEAST_GAIN * run->best)
+  if (came_nearer (run, residual))
     {
-      run->best = residual;
-      run->best_at = run->iteration;
+      run->nearer_at = run->iteration;
+      run->gained_before = run->gained;
     }
-  else if (run->iteration - run->best_at >= PATIENCE)
+  else if (run->iteration - run->nearer_at >= PATIENCE && run->iteration - run->nearer_at >= get_patience (run))
     {
       es_solver_end (run, ES_SOLVER_STAGNATED,
                      g_strdup_printf (_("Stagnated: in the last %u iterations the residual has not fallen below %.3g, "
-                                        "which is %.3g times the tolerance."), run->iteration - run->best_at,
+                                        "which is %.3g times the tolerance."), run->iteration - run->nearer_at,
                                       run->best, run->best / run->settings->tolerance));
       return FALSE;
     }

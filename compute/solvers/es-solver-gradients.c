@@ -84,6 +84,9 @@ look_at (EsSolverRun *run, const Gradients *self, guint iteration)
     es_solver_end (run, ES_SOLVER_NOT_POSITIVE,
                    g_strdup_printf (_("Gave up in iteration %u: the matrix is not positive definite, for a direction p "
                                       "has p·Ap = %.3g; take GMRES or BiCGStab."), iteration + 1, now[PQ]));
+  /* The energy of the error falls by this much (Hestenes and Stiefel 1952, theorem 6:1), also where |r| grows. */
+  if (now[PQ] > 0)
+    run->gained += rz * rz / now[PQ];
   run->iteration = iteration + 1;
   return es_solver_note (run, next[RR]);
 }

@@ -42,8 +42,11 @@ typedef struct
   gint64            started;
   gboolean          ended;
   guint             iteration;
-  double            best;                /* the lowest residual so far, and when */
-  guint             best_at;
+  double            best;                /* the lowest residual so far */
+  double            gained;              /* conjugate gradients: what the error's energy e.A e has lost so far */
+  double            gained_before;       /* ... until the iteration that was the last to come nearer the solution */
+  guint             nearer_at;           /* which that was */
+  guint             patience;            /* iterations without coming nearer after which it is given up; 0: not known */
   double            verified;            /* of the last one computed anew; INFINITY: none yet */
 } EsSolverRun;
 

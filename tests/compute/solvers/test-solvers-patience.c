@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* When solvers give up what does not come nearer, and that they do not where it has only a long way to go. */
+
+#include "es-test-system.h"
+
+#include <math.h>
+
+typedef struct
+{
+  EskCsr  csr;
+  gint32 *row_from, *column;
+  double *value, *b;
+} Chain;
+
+/* A chain of n rows: `before` and `after` beside a diagonal of `own`. */
+static Chain
+make_chain (gsize n, double before, double own, double after)
+{
+  Chain self = { .row_from = g_new (gint32, n + 1), .column = g_new (gint32, 3 * n), .value = g_new (double, 3 * n),
+                 .b = g_new0 (double, n) };
+  gint32 at = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const double row[3] = { i > 0 ? before : 0, own, i + 1 < n ? after : 0 };
+
+      self.row_from[i] = at;
+      for (guint j = 0; j < 3; j++)
+        if (row[j] != 0)
+          {
+            self.column[at] = (gint32) (i + j) - 1;
+            self.value[at++] = row[j];
+          }
+    }
+  self.row_from[n] = at;
+  self.csr = (EskCsr) { n, n, ESK_F64, self.row_from, self.column, self.value };
+  return self;
+}
+
+static void
+clear_chain (Chain *self)
+{
+  g_free (self->row_from);
+  g_free (self->column);
+  g_free (self->value);
+  g_free (self->b);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Chain, clear_chain)
+
+static EsSolution *
+solve_chain (const Chain *chain, EsSolverMethod method, guint iterations)
+{
+  EsSolverSettings settings = es_test_settings (method, ES_PRECONDITIONER_NONE);
+  g_autoptr (GError) error = NULL;
+  EsSolution *solution;
+
+  settings.iterations = iterations;
+  settings.tolerance = 1e-8;
+  solution = es_solve (es_device_get_cpu (), &chain->csr, chain->b, &settings, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (solution);
+  return solution;
+}
+
+/* -u'' = 1 on 6,000 points: until both ends are known in the middle, after 3,000 iterations, the residual grows. */
+static void
+test_gradients (void)
+{
+  const gsize n = 6000;
+  g_auto (Chain) chain = make_chain (n, -1, 2, -1);
+
+  for (gsize i = 0; i < n; i++)
+    chain.b[i] = 1;
+  g_autoptr (EsSolution) solution = solve_chain (&chain, ES_SOLVER_CG, 10000);
+  g_assert_cmpint (solution->end, ==, ES_SOLVER_CONVERGED);
+  g_assert_cmpuint (solution->iterations, >=, 3000);
+  g_assert_cmpuint (solution->iterations, <=, 3010);
+  for (gsize i = 0; i < n; i++)
+    {
+      const double exact = 0.5 * (double) (i + 1) * (double) (n - i);
+
+      g_assert_cmpfloat (fabs (solution->x[i] - exact), <, 1e-6 * exact);
+    }
+}
+
+/* What is told from row to row is told unchanged, 3,000 rows long: only then nothing is left of the residual. */
+static void
+test_pulse (void)
+{
+  for (guint way = 0; way < 2; way++)
+    {
+      const gsize n = 3000;
+      g_auto (Chain) chain = make_chain (n, way == 0 ? -1 : 0, 1, way == 0 ? 0 : -1);
+
+      chain.b[way == 0 ? 0 : n - 1] = 1;
+      g_autoptr (EsSolution) solution = solve_chain (&chain, ES_SOLVER_JACOBI, 10000);
+      g_assert_cmpint (solution->end, ==, ES_SOLVER_CONVERGED);
+      g_assert_cmpuint (solution->iterations, >=, n - 1);
+      for (gsize i = 0; i < n; i++)
+        g_assert_cmpfloat_with_epsilon (solution->x[i], 1, 1e-12);
+    }
+}
+
+/* What goes round in circles is given up. */
+static void
+test_circles (void)
+{
+  g_auto (Chain) chain = make_chain (2, -1, 1, 1);
+
+  chain.b[0] = 1;
+  g_autoptr (EsSolution) solution = solve_chain (&chain, ES_SOLVER_JACOBI, 100000);
+  g_assert_cmpint (solution->end, ==, ES_SOLVER_STAGNATED);
+  g_assert_cmpuint (solution->iterations, <, 3000);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/solvers/patience/gradients", test_gradients);
+  g_test_add_func ("/solvers/patience/pulse", test_pulse);
+  g_test_add_func ("/solvers/patience/circles", test_circles);
+  return g_test_run ();
+}
