@@ -16,9 +16,6 @@ int esk_cuda_band_ranges       (EskStream *stream, const EskTile *tile, const Es
                                 const uint8_t *valid, double *minimum, double *maximum);
 int esk_cuda_band_sums         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                                 const uint8_t *valid, double *sum, int64_t *count);
-int esk_cuda_covariance_sums   (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, EskCovariance *covariance);
-int esk_cuda_covariance_collect (EskStream *stream, EskCovariance *covariance);
 int esk_cuda_project           (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                                 const uint8_t *valid, const EskMatrix *basis, const double *mean, float *out,
                                 size_t plane_stride);

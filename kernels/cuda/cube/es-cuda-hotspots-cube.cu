@@ -2,6 +2,8 @@
 
 #include "es-cuda-cube-internal.h"
 
+#include "cuda/covariance/es-cuda-covariance-internal.h"
+
 const EskCubeHotspots esk_cuda_cube_hotspots = {
   .valid_pixels = esk_cuda_valid_pixels,
   .band_ranges = esk_cuda_band_ranges,

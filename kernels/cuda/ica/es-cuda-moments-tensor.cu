@@ -21,7 +21,7 @@
 
 #include "es-cuda-ica-private.h"
 
-#include "cuda/cube/es-cuda-covariance-internal.h"
+#include "cuda/covariance/es-cuda-covariance-internal.h"
 
 #include <cuda_fp16.h>
 #include <stdlib.h>

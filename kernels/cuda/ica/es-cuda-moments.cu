@@ -7,7 +7,7 @@
 
 #include "es-cuda-ica-private.h"
 
-#include "cuda/cube/es-cuda-cube-internal.h"
+#include "cuda/covariance/es-cuda-covariance-internal.h"
 
 #include <limits.h>
 #include <stdlib.h>

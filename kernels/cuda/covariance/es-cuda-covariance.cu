@@ -7,7 +7,6 @@
  */
 
 #include "es-cuda-covariance-internal.h"
-#include "es-cuda-cube-internal.h"
 
 #include <pthread.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 /* Sums of a covariance on the device, and the engines that add to them. */
 
 #include "es-covariance.h"
+#include "es-hotspots-cube.h"
 
 #include "cuda/core/es-cuda-internal.h"
 
@@ -19,6 +20,11 @@ typedef struct {
   int64_t       *integer_sum, *integer_product;
   double        *shift, *sum, *product;
 } EskCudaSums;
+
+/* As in EskCubeHotspots. */
+int esk_cuda_covariance_sums    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                                 const uint8_t *valid, EskCovariance *covariance);
+int esk_cuda_covariance_collect (EskStream *stream, EskCovariance *covariance);
 
 /* es-cuda-covariance-exact.cu: types ESK_U8, I8, U16, I16; any n_pixels, any n_bands; run is aligned. Adds. */
 int esk_cuda_covariance_exact (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
