@@ -1,50 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-spectrum-pane.h"
+#include "es-spectrum-pane-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "cube/es-cube-taken.h"
-#include "spectra/es-resampler.h"
-#include "widgets/es-latest.h"
 #include "charts/es-plot-zoom.h"
-
-typedef enum { SELECTED, HOVERED, N_SPECTRA } Which;
 
 typedef struct
 {
   EsCube *cube;
   guint   x, y;
 } Request;
-
-struct _EsSpectrumPane
-{
-  GtkWidget  parent_instance;
-
-  GtkWidget *view;
-  EsPlot    *plot;
-
-  EsDisplay *display;
-  EsRegionControl *control;      /* nullable */
-  EsCube    *cube;
-  GSignalGroup *cube_signals;
-  EsSpectralAxis *axis;          /* of the cube; nullable */
-  double    *x;                  /* wavelengths, or band numbers */
-  guint      n;
-
-  struct
-  {
-    EsLatest *reader;
-    gboolean  wanted;
-    guint     x, y;
-    double   *values;            /* NULL: none read */
-    guint     shown_x, shown_y;
-  } spectra[N_SPECTRA];
-
-  gboolean   empty;
-};
 
 enum { PROP_0, PROP_EMPTY, N_PROPS };
 enum { BAND_SELECTED, N_SIGNALS };
@@ -53,7 +22,16 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsSpectrumPane, es_spectrum_pane, GTK_TYPE_WIDGET)
 
-/* ---- drawing ---- */
+void
+_es_spectrum_pane_set_empty (EsSpectrumPane *self, gboolean empty)
+{
+  if (self->empty == empty)
+    return;
+  self->empty = empty;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EMPTY]);
+}
+
+/* ---- bands by hand ---- */
 
 static int
 nearest_band (EsSpectrumPane *self, double x)
@@ -74,141 +52,10 @@ nearest_band (EsSpectrumPane *self, double x)
   return nearest;
 }
 
-static gboolean
-shows_cube (EsSpectrumPane *self)
-{
-  EsPlaneSource *source = es_display_get_source (self->display);
-
-  return self->cube != NULL && source != NULL && es_plane_source_get_cube (source) == self->cube;
-}
-
-/* A channel that shows no band of the cube has no place on the axis. */
-static double
-place_of (EsSpectrumPane *self, guint plane)
-{
-  return plane < self->n ? self->x[plane] : NAN;
-}
-
-static void
-add_markers (EsSpectrumPane *self)
-{
-  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  guint planes[3], n_planes;
-
-  if (!shows_cube (self))
-    return;
-  n_planes = es_display_get_planes (self->display, planes);
-  for (guint i = 0; i < n_planes; i++)
-    es_plot_add_marker (self->plot, FALSE, place_of (self, planes[i]), n_planes == 3 ? letters[i] : NULL, TRUE);
-}
-
-static void
-set_empty (EsSpectrumPane *self, gboolean empty)
-{
-  if (self->empty == empty)
-    return;
-  self->empty = empty;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EMPTY]);
-}
-
-/* The pointer over the selected pixel itself adds nothing. */
-static gboolean
-is_repeated (EsSpectrumPane *self, Which which)
-{
-  return which == HOVERED && self->spectra[SELECTED].values != NULL
-         && self->spectra[HOVERED].shown_x == self->spectra[SELECTED].shown_x
-         && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
-}
-
-/* No line is drawn over wavelengths that the cube has no bands for. */
-static guint
-add_series (EsSpectrumPane *self, const char *title, const double *values)
-{
-  g_autofree double *x = g_new (double, 2 * (gsize) self->n);
-  g_autofree double *y = g_new (double, 2 * (gsize) self->n);
-  guint n = 0;
-
-  for (guint i = 0; i < self->n; i++)
-    {
-      x[n] = self->x[i];
-      y[n++] = values[i];
-      if (es_spectral_axis_has_gap (self->axis, i))
-        {
-          x[n] = self->x[i];
-          y[n++] = NAN;
-        }
-    }
-  return es_plot_add_series (self->plot, title, ES_PLOT_LINE, FALSE, n, x, y);
-}
-
-/* The mean of every class whose spectra are there, without the bad bands. */
-static void
-add_classes (EsSpectrumPane *self)
-{
-  EsRegionSet *classes = self->control != NULL ? es_region_control_get_classes (self->control) : NULL;
-  g_autofree gboolean *taken = es_cube_dup_taken (self->cube);
-
-  if (classes == NULL || es_region_control_get_cube (self->control) != self->cube)
-    return;
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (classes)); i++)
-    {
-      g_autoptr (EsNamedRegion) region = g_list_model_get_item (G_LIST_MODEL (classes), i);
-      const double *mean = es_named_region_get_mean (region);
-      GdkRGBA color = es_region_control_rgba (es_named_region_get_colour (region));
-      g_autofree double *values = NULL;
-
-      if (mean == NULL || es_named_region_get_n_bands (region) != self->n)
-        continue;
-      values = g_memdup2 (mean, self->n * sizeof (double));
-      for (guint band = 0; band < self->n; band++)
-        if (!taken[band])
-          values[band] = NAN;
-      es_plot_set_series_color (self->plot, add_series (self, es_named_region_get_name (region), values), &color);
-    }
-}
-
-static void
-rebuild (EsSpectrumPane *self)
-{
-  es_plot_clear (self->plot);
-  if (self->cube == NULL)
-    return;
-
-  for (guint i = 0; i < N_SPECTRA; i++)
-    {
-      g_autofree char *title = NULL;
-
-      if (self->spectra[i].values == NULL || is_repeated (self, i))
-        continue;
-      title = g_strdup_printf (_("x %u  y %u"), self->spectra[i].shown_x, self->spectra[i].shown_y);
-      add_series (self, title, self->spectra[i].values);
-    }
-  add_classes (self);
-  add_markers (self);
-  set_empty (self, es_plot_get_n_series (self->plot) == 0);
-}
-
-/* The markers alone, where their number is the same: while one is dragged nothing else is touched. */
-static void
-update_markers (EsSpectrumPane *self)
-{
-  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  guint planes[3], n_planes;
-
-  n_planes = shows_cube (self) ? es_display_get_planes (self->display, planes) : 0;
-  if (es_plot_get_n_markers (self->plot) != n_planes)
-    {
-      rebuild (self);
-      return;
-    }
-  for (guint i = 0; i < n_planes; i++)
-    es_plot_set_marker (self->plot, i, place_of (self, planes[i]), n_planes == 3 ? letters[i] : NULL);
-}
-
 static void
 show_band (EsSpectrumPane *self, int marker, int band)
 {
-  if (band < 0 || !shows_cube (self))
+  if (band < 0 || !_es_spectrum_pane_shows_cube (self))
     return;
   if (es_display_get_composite (self->display))
     es_display_set_rgb (self->display, CLAMP (marker, 0, 2), band);
@@ -227,7 +74,8 @@ on_marker_stepped (EsSpectrumPane *self, int marker, int steps)
 {
   guint planes[3];
 
-  if (shows_cube (self) && (guint) marker < es_display_get_planes (self->display, planes) && planes[marker] < self->n)
+  if (_es_spectrum_pane_shows_cube (self) && (guint) marker < es_display_get_planes (self->display, planes)
+      && planes[marker] < self->n)
     show_band (self, marker, CLAMP ((int) planes[marker] + steps, 0, (int) self->n - 1));
 }
 
@@ -278,7 +126,7 @@ read_spectrum (gpointer data, GCancellable *cancellable, GError **error)
 }
 
 static void
-take_spectrum (EsSpectrumPane *self, Which which, const Request *request, const double *values)
+take_spectrum (EsSpectrumPane *self, EsSpectrumWhich which, const Request *request, const double *values)
 {
   if (!self->spectra[which].wanted || request->cube != self->cube)
     return;
@@ -286,23 +134,23 @@ take_spectrum (EsSpectrumPane *self, Which which, const Request *request, const 
   self->spectra[which].values = values != NULL ? g_memdup2 (values, self->n * sizeof (double)) : NULL;
   self->spectra[which].shown_x = request->x;
   self->spectra[which].shown_y = request->y;
-  rebuild (self);
+  _es_spectrum_pane_rebuild (self);
 }
 
 static void
 selected_read (gpointer request, gpointer answer, const GError *error, gpointer user_data)
 {
-  take_spectrum (ES_SPECTRUM_PANE (user_data), SELECTED, request, answer);
+  take_spectrum (ES_SPECTRUM_PANE (user_data), ES_SPECTRUM_SELECTED, request, answer);
 }
 
 static void
 hovered_read (gpointer request, gpointer answer, const GError *error, gpointer user_data)
 {
-  take_spectrum (ES_SPECTRUM_PANE (user_data), HOVERED, request, answer);
+  take_spectrum (ES_SPECTRUM_PANE (user_data), ES_SPECTRUM_HOVERED, request, answer);
 }
 
 static void
-want (EsSpectrumPane *self, Which which, gboolean any, guint x, guint y)
+want (EsSpectrumPane *self, EsSpectrumWhich which, gboolean any, guint x, guint y)
 {
   Request *request;
 
@@ -315,7 +163,7 @@ want (EsSpectrumPane *self, Which which, gboolean any, guint x, guint y)
       if (self->spectra[which].values != NULL)
         {
           g_clear_pointer (&self->spectra[which].values, g_free);
-          rebuild (self);
+          _es_spectrum_pane_rebuild (self);
         }
       return;
     }
@@ -330,24 +178,24 @@ void
 es_spectrum_pane_set_selected (EsSpectrumPane *self, gboolean any, guint x, guint y)
 {
   g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
-  want (self, SELECTED, any, x, y);
+  want (self, ES_SPECTRUM_SELECTED, any, x, y);
 }
 
 void
 es_spectrum_pane_set_hovered (EsSpectrumPane *self, gboolean any, guint x, guint y)
 {
   g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
-  want (self, HOVERED, any, x, y);
+  want (self, ES_SPECTRUM_HOVERED, any, x, y);
 }
 
 /* Other bands take part: what is shown is read again. */
 static void
 on_selection (EsSpectrumPane *self)
 {
-  for (guint i = 0; i < N_SPECTRA; i++)
+  for (guint i = 0; i < ES_N_SPECTRA; i++)
     if (self->spectra[i].wanted)
       want (self, i, TRUE, self->spectra[i].x, self->spectra[i].y);
-  rebuild (self);
+  _es_spectrum_pane_rebuild (self);
 }
 
 static void
@@ -375,7 +223,7 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
   g_signal_group_set_target (self->cube_signals, cube);
   es_spectrum_pane_unmark (self);
   es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
-  for (guint i = 0; i < N_SPECTRA; i++)
+  for (guint i = 0; i < ES_N_SPECTRA; i++)
     {
       es_latest_cancel (self->spectra[i].reader);
       self->spectra[i].wanted = FALSE;
@@ -399,8 +247,8 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
       es_plot_set_y_axis (self->plot, _("Value"), unit, FALSE);
       es_plot_view_set_name (ES_PLOT_VIEW (self->view), wavelengths != NULL ? name_wavelength : name_band);
     }
-  rebuild (self);
-  set_empty (self, es_plot_get_n_series (self->plot) == 0);
+  _es_spectrum_pane_rebuild (self);
+  _es_spectrum_pane_set_empty (self, es_plot_get_n_series (self->plot) == 0);
 }
 
 void
@@ -410,7 +258,7 @@ es_spectrum_pane_set_control (EsSpectrumPane *self, EsRegionControl *control)
   g_return_if_fail (self->control == NULL);
 
   self->control = g_object_ref (control);
-  g_signal_connect_object (control, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (control, "changed", G_CALLBACK (_es_spectrum_pane_rebuild), self, G_CONNECT_SWAPPED);
 }
 
 /* ---- the widget ---- */
@@ -433,8 +281,8 @@ gboolean
 es_spectrum_pane_is_loading (EsSpectrumPane *self)
 {
   g_return_val_if_fail (ES_IS_SPECTRUM_PANE (self), FALSE);
-  return es_latest_is_busy (self->spectra[SELECTED].reader)
-  || es_latest_is_busy (self->spectra[HOVERED].reader);
+  return es_latest_is_busy (self->spectra[ES_SPECTRUM_SELECTED].reader)
+         || es_latest_is_busy (self->spectra[ES_SPECTRUM_HOVERED].reader);
 }
 
 GtkWidget *
@@ -446,8 +294,10 @@ es_spectrum_pane_new (EsDisplay *display)
 
   self = g_object_new (ES_TYPE_SPECTRUM_PANE, NULL);
   self->display = g_object_ref (display);
-  g_signal_connect_object (display, "source-changed", G_CALLBACK (update_markers), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (display, "planes-changed", G_CALLBACK (update_markers), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "source-changed", G_CALLBACK (_es_spectrum_pane_update_markers), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (_es_spectrum_pane_update_markers), self,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 
@@ -465,7 +315,7 @@ es_spectrum_pane_dispose (GObject *object)
 {
   EsSpectrumPane *self = ES_SPECTRUM_PANE (object);
 
-  for (guint i = 0; i < N_SPECTRA; i++)
+  for (guint i = 0; i < ES_N_SPECTRA; i++)
     {
       if (self->spectra[i].reader != NULL)
         es_latest_cancel (self->spectra[i].reader);
@@ -512,8 +362,8 @@ es_spectrum_pane_init (EsSpectrumPane *self)
   self->empty = TRUE;
   self->plot = es_plot_new ();
   es_plot_set_title (self->plot, _("Spectrum"));
-  self->spectra[SELECTED].reader = es_latest_new (read_spectrum, request_free, g_free, selected_read, self);
-  self->spectra[HOVERED].reader = es_latest_new (read_spectrum, request_free, g_free, hovered_read, self);
+  self->spectra[ES_SPECTRUM_SELECTED].reader = es_latest_new (read_spectrum, request_free, g_free, selected_read, self);
+  self->spectra[ES_SPECTRUM_HOVERED].reader = es_latest_new (read_spectrum, request_free, g_free, hovered_read, self);
   self->view = es_plot_view_new (self->plot, 180);
   es_plot_zoom_add (ES_PLOT_VIEW (self->view));
   gtk_widget_set_vexpand (self->view, TRUE);
