@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Composites of planes of several results of one cube, in the window and without one; planes played one after the
- * other. */
+/* Composites of planes of several results of one cube, in the window and without one. */
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "analyse/es-analyse-panel.h"
-#include "es-test-shell.h"
+#include "es-test-kept.h"
 #include "bar/es-band-chooser.h"
 #include "bar/es-display-bar.h"
 #include "keeping/es-session-keeper.h"
-#include "keeping/es-session-store.h"
 #include "profile/es-profile-pane.h"
 #include "simulate/es-simulate.h"
 #include "viewer/es-viewer-private.h"
@@ -235,21 +233,6 @@ test_any_planes (void)
   es_test_close (window);
 }
 
-typedef struct
-{
-  EsViewer *viewer;
-  GArray   *seen;              /* of guint: planes as they came */
-  guint     enough;
-} Seen;
-
-static void
-on_plane (Seen *seen)
-{
-  const guint plane = es_display_get_plane (seen->viewer->left.display);
-
-  g_array_append_val (seen->seen, plane);
-}
-
 static void
 count_time (EsPicture *picture, gint64 *seen)
 {
@@ -293,35 +276,6 @@ test_soon (void)
   g_signal_handler_disconnect (viewer->left.picture, handler);
   g_test_message ("an RGB of three components after %.1f ms", (seen - pressed) / 1000.);
   g_assert_cmpint (seen - pressed, <, 200000);
-
-  /* And played, at 30 a second, the main loop has time for others. */
-  {
-    gint64 last = g_get_monotonic_time (), longest = 0;
-    g_autoptr (GArray) planes = g_array_new (FALSE, FALSE, sizeof (guint));
-    Seen played = { viewer, planes, 60 };
-    guint late = 0, n = 0;
-
-    show (window, NULL);
-    es_display_show_plane (viewer->left.display, 0);
-    ES_TEST_WAIT (es_test_is_idle, window);
-    g_signal_connect_swapped (viewer->left.display, "planes-changed", G_CALLBACK (on_plane), &played);
-    g_object_set (viewer->player, "rate", 30, "playing", TRUE, NULL);
-    pressed = g_get_monotonic_time ();
-    while (planes->len < played.enough && g_get_monotonic_time () - pressed < 20 * G_USEC_PER_SEC)
-      {
-        g_main_context_iteration (NULL, TRUE);
-        longest = MAX (longest, g_get_monotonic_time () - last);
-        late += g_get_monotonic_time () - last > 50000;
-        last = g_get_monotonic_time ();
-        n++;
-      }
-    g_test_message ("60 bands in %.2f s, %u of %u rounds over 50 ms, the longest %.1f ms",
-                    (g_get_monotonic_time () - pressed) / 1e6, late, n, longest / 1000.);
-    g_assert_cmpuint (planes->len, >=, played.enough);
-    g_object_set (viewer->player, "playing", FALSE, NULL);
-    g_signal_handlers_disconnect_by_data (viewer->left.display, &played);
-    ES_TEST_WAIT (es_test_is_idle, window);
-  }
   es_test_close (window);
 }
 
@@ -403,22 +357,6 @@ test_profile (void)
 /* ---- sessions ---- */
 
 static gboolean
-is_kept (gpointer window)
-{
-  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
-}
-
-/* That of a window that was closed. Transfer full. */
-static char *
-find_left (void)
-{
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  g_assert_cmpuint (list->len, ==, 1);
-  return g_file_get_uri (((EsLeftSession *) g_ptr_array_index (list, 0))->file);
-}
-
-static gboolean
 is_closed (gpointer window)
 {
   return *(EsWindow **) window == NULL;
@@ -457,16 +395,13 @@ test_kept (void)
   ES_TEST_WAIT (es_test_is_idle, window);
   for (guint i = 0; i < SIDE * SIDE; i++)
     before[i] = es_picture_get_sample (viewer->left.picture, 2, i % SIDE + 0.5, i / SIDE + 0.5);
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   gtk_window_close (GTK_WINDOW (window));
   ES_TEST_WAIT (is_closed, &window);
   es_session_keeper_wait ();
-  uri = find_left ();
+  uri = es_test_kept_find_left (FALSE);
 
-  window = es_test_window_with (NULL);
-  es_window_keep (window, FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  window = es_test_kept_continue (uri);
   ES_TEST_WAIT (is_restored, window);
   ES_TEST_WAIT (es_test_is_idle, window);
   viewer = es_test_viewer (window);
@@ -582,42 +517,7 @@ test_batch (void)
   es_test_close (window);
 }
 
-/* ---- one after the other ---- */
-
-static gboolean
-is_enough (gpointer data)
-{
-  Seen *seen = data;
-
-  return seen->seen->len >= seen->enough;
-}
-
-static gboolean
-is_playing (EsViewer *viewer)
-{
-  gboolean playing;
-
-  g_object_get (viewer->player, "playing", &playing, NULL);
-  return playing;
-}
-
-/* TRUE: the key was taken before any widget got it. */
-static gboolean
-press (EsWindow *window, guint key, GdkModifierType held)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
-  gboolean taken = FALSE;
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !taken; i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_KEY (controller)
-          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
-        g_signal_emit_by_name (controller, "key-pressed", key, 0, held, &taken);
-    }
-  return taken;
-}
+/* ---- names ---- */
 
 /* A result that is given a name has it in the lists that offer its planes. */
 static void
@@ -638,132 +538,6 @@ test_names (void)
   es_test_close (window);
 }
 
-static void
-test_keys (void)
-{
-  EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
-  EsViewer *viewer = es_test_viewer (window);
-  EsDisplay *display = viewer->left.display;
-  const guint n = es_cube_get_bands (ES_CUBE (es_viewer_get_dataset (viewer)));
-  GtkWidget *list = es_test_find (GTK_WIDGET (es_test_tree (window)), GTK_TYPE_LIST_VIEW, NULL);
-  GtkWidget *entry;
-
-  /* Three planes have no next one. */
-  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
-  es_display_show_plane (display, 3);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 4);
-  g_assert_true (press (window, GDK_KEY_KP_Page_Down, GDK_SHIFT_MASK));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 14);
-  g_assert_true (press (window, GDK_KEY_Page_Up, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 13);
-  g_assert_true (press (window, GDK_KEY_End, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, n - 1);
-  g_assert_true (press (window, GDK_KEY_Home, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 0);
-  g_assert_false (press (window, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
-  g_assert_false (press (window, GDK_KEY_Escape, 0));
-
-  /* The list of data has Home and End for itself, and so has a number: it is not changed by what is meant for the
-   * picture. */
-  g_assert_nonnull (list);
-  gtk_widget_grab_focus (list);
-  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 1);
-  g_assert_false (press (window, GDK_KEY_End, 0));
-  entry = es_test_find (GTK_WIDGET (window), GTK_TYPE_SPIN_BUTTON, NULL);
-  g_assert_nonnull (entry);
-  gtk_widget_grab_focus (entry);
-  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
-  g_assert_cmpuint (es_display_get_plane (display), ==, 2);
-  g_assert_false (press (window, GDK_KEY_Home, 0));
-
-  /* Esc ends playing, wherever the focus is. */
-  g_object_set (viewer->player, "playing", TRUE, NULL);
-  g_assert_true (press (window, GDK_KEY_Escape, 0));
-  g_assert_false (is_playing (viewer));
-  ES_TEST_WAIT (es_test_is_idle, window);
-  es_test_close (window);
-}
-
-static void
-test_play (void)
-{
-  EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
-  EsViewer *viewer = es_test_viewer (window);
-  EsDisplay *display = viewer->left.display;
-  EsCube *cube = ES_CUBE (es_viewer_get_dataset (viewer));
-  const guint n = es_cube_get_bands (cube);
-  const gboolean *good = es_cube_get_good_bands (cube);
-  g_autoptr (GArray) planes = g_array_new (FALSE, FALSE, sizeof (guint));
-  Seen seen = { viewer, planes, n + 4 };
-  gint64 began;
-  guint at;
-
-  /* A composite is not played. */
-  g_object_set (viewer->player, "playing", TRUE, NULL);
-  g_assert_false (is_playing (viewer));
-
-  es_display_show_plane (display, 0);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_signal_connect_swapped (display, "planes-changed", G_CALLBACK (on_plane), &seen);
-  g_object_set (viewer->player, "rate", 30, "playing", TRUE, NULL);
-  g_assert_true (is_playing (viewer));
-  began = g_get_monotonic_time ();
-  ES_TEST_WAIT (is_enough, &seen);
-  g_assert_true (is_playing (viewer));
-  /* No faster than asked for. */
-  g_assert_cmpint (g_get_monotonic_time () - began, >, (gint64) (seen.enough - 2) * G_USEC_PER_SEC / 30);
-  /* Good ones, in their order, and from the last to the first. */
-  at = 0;
-  for (guint i = 0; i < planes->len; i++)
-    {
-      do
-        at = (at + 1) % n;
-      while (!good[at] && at != 0);
-      g_assert_cmpuint (g_array_index (planes, guint, i), ==, at);
-    }
-  /* What is shown is what it says. */
-  ES_TEST_WAIT (es_test_is_idle, window);
-
-  /* Any choice ends it, and stays. */
-  es_display_show_plane (display, 7);
-  g_assert_false (is_playing (viewer));
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_cmpuint (es_display_get_plane (display), ==, 7);
-
-  /* There and back. */
-  es_display_show_plane (display, n - 2);
-  g_array_set_size (planes, 0);
-  seen.enough = 3;
-  g_object_set (viewer->player, "skip-bad", FALSE, "back-and-forth", TRUE, "playing", TRUE, NULL);
-  ES_TEST_WAIT (is_enough, &seen);
-  g_assert_cmpuint (g_array_index (planes, guint, 0), ==, n - 1);
-  g_assert_cmpuint (g_array_index (planes, guint, 1), ==, n - 2);
-  g_assert_cmpuint (g_array_index (planes, guint, 2), ==, n - 3);
-  g_object_set (viewer->player, "playing", FALSE, NULL);
-
-  /* By hand: to the ends and no further. */
-  es_plane_player_end (viewer->player, TRUE);
-  g_assert_cmpuint (es_display_get_plane (display), ==, n - 1);
-  es_plane_player_step (viewer->player, 1);
-  g_assert_cmpuint (es_display_get_plane (display), ==, n - 1);
-  es_plane_player_step (viewer->player, -10);
-  g_assert_cmpuint (es_display_get_plane (display), ==, n - 11);
-  es_plane_player_end (viewer->player, FALSE);
-  g_assert_cmpuint (es_display_get_plane (display), ==, 0);
-
-  /* From the window's action as well. */
-  es_test_activate (window, "play-planes");
-  g_assert_true (is_playing (viewer));
-  es_test_activate (window, "play-planes");
-  g_assert_false (is_playing (viewer));
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_signal_handlers_disconnect_by_data (display, &seen);
-  es_test_close (window);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -775,8 +549,6 @@ main (int argc, char **argv)
   g_test_add_func ("/composites/profile", test_profile);
   g_test_add_func ("/composites/kept", test_kept);
   g_test_add_func ("/composites/batch", test_batch);
-  g_test_add_func ("/composites/play", test_play);
   g_test_add_func ("/composites/names", test_names);
-  g_test_add_func ("/composites/keys", test_keys);
   return g_test_run ();
 }

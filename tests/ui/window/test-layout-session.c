@@ -4,28 +4,12 @@
 /* Where sections stand is not lost: by closing the window, or by kill -9. */
 
 #include <string.h>
-#include <unistd.h>
 
 #include "es-test-child.h"
-#include "es-test-shell.h"
+#include "es-test-kept.h"
 #include "inspector/es-inspector-private.h"
-#include "keeping/es-session-keeper.h"
 #include "keeping/es-session-store.h"
 #include "widgets/es-settings.h"
-
-#define CHILD "--session-of"
-
-static gboolean
-is_kept (gpointer window)
-{
-  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
-}
-
-static gboolean
-is_restored (gpointer window)
-{
-  return es_test_is_idle (window) && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
-}
 
 static EsInspector *
 inspector_of (EsWindow *window)
@@ -77,39 +61,19 @@ forget_settings (void)
     g_settings_reset (es_settings_get (), keys[i]);
 }
 
-static EsWindow *
-open_window (gboolean files)
-{
-  EsWindow *window = es_test_window_with (NULL);
-
-  es_window_keep (window, files);
-  return window;
-}
-
 static void
 open_and_arrange (EsWindow *window, GFile *file)
 {
   es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (is_restored, window);
+  ES_TEST_WAIT (es_test_is_restored, window);
   arrange (window);
-  ES_TEST_WAIT (is_kept, window);
-}
-
-static void
-close_window (EsWindow *window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  g_assert_null (es_test_find_toplevel (GTK_TYPE_WINDOW));
-  es_session_keeper_wait ();
+  ES_TEST_WAIT (es_test_is_kept, window);
 }
 
 static void
 forget_all (void)
 {
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  for (guint i = 0; i < list->len; i++)
-    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
+  es_test_kept_forget ();
   forget_settings ();
 }
 
@@ -119,10 +83,10 @@ static void
 test_closed (void)
 {
   g_autoptr (GFile) file = es_test_cube ("placed.img", 3);
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
 
   open_and_arrange (window, file);
-  close_window (window);
+  es_test_kept_close (window);
 
   /* From the settings; and, where these know nothing of it, from the session. */
   window = es_test_window_with (file);
@@ -133,13 +97,11 @@ test_closed (void)
     g_autoptr (GPtrArray) list = es_session_store_list ();
     g_autofree char *uri = g_file_get_uri (((EsLeftSession *) g_ptr_array_index (list, 0))->file);
 
-    window = open_window (FALSE);
-    ES_TEST_WAIT (is_kept, window);
-    g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+    window = es_test_kept_continue (uri);
   }
-  ES_TEST_WAIT (is_restored, window);
+  ES_TEST_WAIT (es_test_is_restored, window);
   check (window);
-  close_window (window);
+  es_test_kept_close (window);
   forget_all ();
 }
 
@@ -148,17 +110,8 @@ be_killed (const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  open_and_arrange (open_window (TRUE), file);
+  open_and_arrange (es_test_kept_window (TRUE), file);
   return es_test_wait_to_be_killed ();
-}
-
-static void
-kill_while_it_works (GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  const char *const arguments[] = { CHILD, path, NULL };
-
-  es_test_kill_once_kept (arguments, path);
 }
 
 static void
@@ -167,19 +120,19 @@ test_killed (void)
   g_autoptr (GFile) file = es_test_cube ("killed.img", 4);
   EsWindow *window;
 
-  kill_while_it_works (file);
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_restored, window);
-  ES_TEST_WAIT (is_kept, window);
+  es_test_kept_kill (file);
+  window = es_test_kept_window (FALSE);
+  ES_TEST_WAIT (es_test_is_restored, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   check (window);
-  close_window (window);
+  es_test_kept_close (window);
   forget_all ();
 }
 
 int
 main (int argc, char **argv)
 {
-  if (argc == 3 && g_str_equal (argv[1], CHILD))
+  if (argc == 3 && g_str_equal (argv[1], ES_TEST_KEPT_CHILD))
     {
       gtk_init ();
       return be_killed (argv[2]);

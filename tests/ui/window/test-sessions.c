@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Nothing of a session is lost: by closing a window, by kill -9 in the middle of it, or where files are gone. */
+/* Nothing of a session is lost: by closing a window, by kill -9 in the middle of it, or where the disk is full. */
 
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "analyse/es-analyse-panel.h"
 #include "es-test-child.h"
-#include "es-test-shell.h"
+#include "es-test-kept.h"
 #include "array/es-array.h"
-#include "keeping/es-kept-id.h"
 #include "keeping/es-result-cache.h"
 #include "keeping/es-session-file.h"
 #include "keeping/es-session-keeper.h"
@@ -21,38 +19,12 @@
 #include "player/es-player.h"
 #include "recording/es-recording.h"
 #include "result/es-operation.h"
-#include "saving/es-durable.h"
 #include "simulate/es-simulate-recording.h"
 #include "viewer/es-viewer-private.h"
 #include "widgets/es-export.h"
 #include "widgets/es-settings.h"
-#include "window/es-banner.h"
-
-#define CHILD "--session-of"
 
 /* ---- a session ---- */
-
-static gboolean
-is_kept (gpointer window)
-{
-  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
-}
-
-static EsWindow *
-open_window (gboolean files)
-{
-  EsWindow *window = es_test_window_with (NULL);
-
-  es_window_keep (window, files);
-  return window;
-}
-
-static void
-open_file (EsWindow *window, GFile *file)
-{
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, window);
-}
 
 static EsAnalysePanel *
 panel_of (EsWindow *window)
@@ -117,7 +89,7 @@ work (EsWindow *window)
   g_object_set (viewer, "compare-mode", "swipe", NULL);
   ES_TEST_WAIT (es_test_is_idle, window);
   g_assert_true (es_image_view_set_place (viewer->left.view, 20, 11, 13));
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
 }
 
 static void
@@ -151,15 +123,6 @@ check_look (EsViewer *viewer)
   g_assert_true (es_viewer_get_beside (viewer) == (GObject *) es_viewer_get_dataset (viewer));
 }
 
-static gboolean
-is_restored (gpointer window)
-{
-  GListModel *datasets = es_session_get_datasets (es_window_get_session (window));
-
-  return es_test_is_idle (window) && g_list_model_get_n_items (datasets) > 0
-         && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
-}
-
 /* absent: how many results were not kept. */
 static void
 check_work (EsWindow *window, guint absent)
@@ -167,7 +130,7 @@ check_work (EsWindow *window, guint absent)
   EsViewer *viewer = es_test_viewer (window);
   guint n_absent = 0;
 
-  ES_TEST_WAIT (is_restored, window);
+  ES_TEST_WAIT (es_test_is_restored, window);
   g_assert_cmpuint (g_list_model_get_n_items (results_of (window)), ==, 3);
   for (guint i = 0; i < 3; i++)
     n_absent += es_result_is_absent (result_at (window, i));
@@ -188,41 +151,6 @@ check_work (EsWindow *window, guint absent)
     check_look (viewer);
 }
 
-/* Closing asks about nothing. */
-static void
-close_window (EsWindow *window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
-  g_assert_null (es_test_find_toplevel (ES_TYPE_WINDOW));
-  es_session_keeper_wait ();
-}
-
-/* Of the newest session that was left. Transfer full. */
-static char *
-find_left (gboolean crashed)
-{
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  for (guint i = 0; i < list->len; i++)
-    {
-      EsLeftSession *left = g_ptr_array_index (list, i);
-
-      if (left->crashed == crashed)
-        return g_file_get_uri (left->file);
-    }
-  return NULL;
-}
-
-static void
-forget_all (void)
-{
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  for (guint i = 0; i < list->len; i++)
-    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
-}
-
 /* Classes are kept of their own, for the content of a cube. */
 static void
 forget_classes (EsWindow *window)
@@ -235,30 +163,30 @@ forget_classes (EsWindow *window)
 static void
 test_closed (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *uri = NULL;
 
-  open_file (window, es_test_cube ("closed.img", 3));
+  es_test_kept_open (window, es_test_cube ("closed.img", 3));
   work (window);
   g_test_message ("told in %" G_GINT64_FORMAT " µs", es_session_keeper_get_told_us (es_window_get_keeper (window)));
   g_assert_cmpint (es_session_keeper_get_told_us (es_window_get_keeper (window)), <, 20000);
-  close_window (window);
-  g_assert_null (find_left (TRUE));
-  uri = find_left (FALSE);
+  es_test_kept_close (window);
+  g_assert_null (es_test_kept_find_left (TRUE));
+  uri = es_test_kept_find_left (FALSE);
   g_assert_nonnull (uri);
 
   /* It is offered, and opens when asked for. */
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
+  window = es_test_kept_window (FALSE);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_assert_null (es_viewer_get_dataset (es_test_viewer (window)));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
   check_work (window, 0);
   /* It is this window's now, and nobody else's. */
-  g_assert_null (find_left (FALSE));
-  ES_TEST_WAIT (is_kept, window);
+  g_assert_null (es_test_kept_find_left (FALSE));
+  ES_TEST_WAIT (es_test_is_kept, window);
   forget_classes (window);
-  close_window (window);
-  forget_all ();
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* The other process: works, says that it is kept, and waits to be killed. */
@@ -266,20 +194,11 @@ static int
 be_killed (const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
 
-  open_file (window, file);
+  es_test_kept_open (window, file);
   work (window);
   return es_test_wait_to_be_killed ();
-}
-
-static void
-kill_while_it_works (GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  const char *const arguments[] = { CHILD, path, NULL };
-
-  es_test_kill_once_kept (arguments, path);
 }
 
 static void
@@ -288,13 +207,13 @@ test_killed (void)
   g_autofree char *uri = NULL;
   EsWindow *window;
 
-  kill_while_it_works (es_test_cube ("killed.img", 4));
-  uri = find_left (TRUE);
+  es_test_kept_kill (es_test_cube ("killed.img", 4));
+  uri = es_test_kept_find_left (TRUE);
   g_assert_nonnull (uri);
   /* Settings were not written either: what was chosen for runs is in the session. */
   g_settings_reset (es_settings_get (), "parameters");
   g_settings_reset (es_settings_get (), "operation");
-  window = open_window (FALSE);
+  window = es_test_kept_window (FALSE);
   check_work (window, 0);
   g_assert_cmpfloat (es_params_get_float (es_analyse_panel_get_params_of (panel_of (window), "pca"), "threshold"), ==,
                      0.9999);
@@ -302,11 +221,11 @@ test_killed (void)
   g_assert_cmpstr (operation, ==, "mnf");
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL,
                                   "ended unexpectedly. Restored: killed.img · 3 results"));
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   forget_classes (window);
-  close_window (window);
-  g_assert_null (find_left (TRUE));
-  forget_all ();
+  es_test_kept_close (window);
+  g_assert_null (es_test_kept_find_left (TRUE));
+  es_test_kept_forget ();
 }
 
 /* With files to be opened the session is offered, and joins them. */
@@ -316,42 +235,40 @@ test_killed_with_files (void)
   g_autofree char *uri = NULL, *again = NULL;
   EsWindow *window;
 
-  kill_while_it_works (es_test_cube ("killed-too.img", 6));
-  window = open_window (TRUE);
-  open_file (window, es_test_cube ("asked-for.img", 7));
+  es_test_kept_kill (es_test_cube ("killed-too.img", 6));
+  window = es_test_kept_window (TRUE);
+  es_test_kept_open (window, es_test_cube ("asked-for.img", 7));
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Not restored yet: killed-too.img"));
-  uri = find_left (TRUE);
+  uri = es_test_kept_find_left (TRUE);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 2);
   /* It is a part of this one, which is written. */
-  again = find_left (TRUE);
+  again = es_test_kept_find_left (TRUE);
   g_assert_null (again);
   forget_classes (window);
-  close_window (window);
-  uri = (g_free (uri), find_left (FALSE));
+  es_test_kept_close (window);
+  uri = (g_free (uri), es_test_kept_find_left (FALSE));
   g_autoptr (GFile) file = g_file_new_for_uri (uri);
   g_autoptr (JsonNode) root = es_session_file_read (file, NULL, NULL);
   g_assert_cmpuint (es_session_file_count_datasets (root), ==, 2);
-  forget_all ();
+  es_test_kept_forget ();
 }
 
 /* What the cache has no more is run again, and is as it was: name, colours. */
 static void
 test_not_kept (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *uri = NULL;
 
-  open_file (window, es_test_cube ("not-kept.img", 8));
+  es_test_kept_open (window, es_test_cube ("not-kept.img", 8));
   work (window);
-  close_window (window);
+  es_test_kept_close (window);
   es_result_cache_limit (0);
-  uri = find_left (FALSE);
+  uri = es_test_kept_find_left (FALSE);
 
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  window = es_test_kept_continue (uri);
   check_work (window, 3);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "99.99 % · not kept: run again"));
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "“All of it” was not kept."));
@@ -362,11 +279,11 @@ test_not_kept (void)
   g_autoptr (EsSelection) today = es_selection_new ("1-5", NULL, NULL, NULL, 0);
   es_cube_set_selection (cube, today);
   es_test_activate (window, "run-again");
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_autoptr (EsSelection) then = es_result_dup_selection (result_at (window, 1));
   g_assert_true (es_selection_is_everything (then));
   es_cube_set_selection (cube, NULL);
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_assert_false (es_result_is_absent (result_at (window, 1)));
   g_assert_true (es_result_is_absent (result_at (window, 0)));
   g_assert_cmpstr (es_result_get_title (result_at (window, 1)), ==, "All of it");
@@ -378,196 +295,8 @@ test_not_kept (void)
   g_assert_null (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "99.99 % · not kept"));
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "90 % · not kept"));
   forget_classes (window);
-  close_window (window);
-  forget_all ();
-}
-
-/* ---- files of a person ---- */
-
-static GFile *
-save_session (EsWindow *window, const char *name)
-{
-  g_autofree char *path = g_build_filename (es_test_folder (), name, NULL);
-  GFile *file = g_file_new_for_path (path);
-
-  es_session_keeper_save_as (es_window_get_keeper (window), file);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_true (g_file_query_exists (file, NULL));
-  return file;
-}
-
-static void
-move (const char *from, const char *to)
-{
-  g_autofree char *old = g_build_filename (es_test_folder (), from, NULL);
-  g_autofree char *new = g_build_filename (es_test_folder (), to, NULL);
-
-  g_assert_cmpint (g_rename (old, new), ==, 0);
-}
-
-static gboolean
-is_alone (gpointer window)
-{
-  return es_test_is_idle (window)
-         && g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))) == 1;
-}
-
-static gboolean
-is_pair (gpointer window)
-{
-  return es_test_is_idle (window)
-         && g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))) == 2;
-}
-
-/* One of its files is gone: the rest opens, it is named, stays in the session, and is found again with its results. */
-static void
-test_lost (void)
-{
-  EsWindow *window = open_window (TRUE);
-  g_autoptr (GFile) session = NULL, there = NULL;
-  g_autofree char *path = g_build_filename (es_test_folder (), "elsewhere.img", NULL);
-  GtkWidget *banner;
-
-  open_file (window, es_test_cube ("stays.img", 9));
-  open_file (window, es_test_cube ("goes.img", 10));
-  run (window, "pca", "threshold", "0.95");
-  session = save_session (window, "lost" ES_SESSION_ENDING);
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  forget_all ();
-  move ("goes.img", "elsewhere.img");
-  move ("goes.hdr", "elsewhere.hdr");
-
-  window = open_window (TRUE);
-  es_window_open (window, &session, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (is_alone, window);
-  banner = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "goes.img");
-  g_assert_nonnull (banner);
-  g_assert_nonnull (gtk_widget_get_ancestor (banner, ES_TYPE_BANNER));
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-
-  /* Also in the session that was saved by itself. */
-  g_autofree char *uri = find_left (FALSE);
-  g_autoptr (GFile) left = g_file_new_for_uri (uri);
-  g_autoptr (JsonNode) root = es_session_file_read (left, NULL, NULL);
-  g_assert_cmpuint (es_session_file_count_datasets (root), ==, 2);
-  JsonObject *lost = json_array_get_object_element (
-    json_object_get_array_member (json_node_get_object (root), "datasets"), 1);
-  g_autofree char *id = g_strdup (json_object_get_string_member (lost, "id"));
-  g_assert_cmpstr (json_object_get_string_member (lost, "name"), ==, "goes.img");
-
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
-  ES_TEST_WAIT (is_alone, window);
-  /* Left out, and not. */
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.forget-lost", "s", id));
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.remember-lost", "s", id));
-  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "goes.img"));
-  there = g_file_new_for_path (path);
-  es_session_keeper_locate (es_window_get_keeper (window), id, there);
-  ES_TEST_WAIT (is_pair, window);
-  g_autoptr (EsDataset) found = g_list_model_get_item (es_session_get_datasets (es_window_get_session (window)), 1);
-  GListModel *results = es_session_get_results (es_window_get_session (window), found);
-  g_assert_cmpstr (es_dataset_get_name (found), ==, "elsewhere.img");
-  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
-  close_window (window);
-  forget_all ();
-}
-
-/* Classes that come with a session are told. */
-static void
-test_classes (void)
-{
-  const char *said = "1 class of the session was added to “classes.img”.";
-  g_autoptr (EsRegion) region = es_region_parse ("rectangle 1 2 5 6", NULL);
-  EsWindow *window = open_window (TRUE);
-  g_autoptr (GFile) session = NULL;
-
-  open_file (window, es_test_cube ("classes.img", 15));
-  es_region_set_add (es_dataset_get_regions (es_viewer_get_dataset (es_test_viewer (window))), "Lake", region, 0);
-  session = save_session (window, "classes" ES_SESSION_ENDING);
-  forget_classes (window);
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  window = open_window (TRUE);
-  es_window_open (window, &session, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (is_restored, window);
-  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, said));
-  forget_classes (window);
-  close_window (window);
-  forget_all ();
-}
-
-/* Of a later version, cut, or none: said in a sentence; the file stays as it was, and what is open too. */
-static void
-test_refused (void)
-{
-  static const struct { const char *text, *said; } cases[] = {
-    { "{\"eigenscope_session\":7,\"datasets\":[]}", "later Eigenscope" },
-    { "{\"eigenscope_session\":1,\"datasets\":[{\"inp", "refused" ES_SESSION_ENDING },
-    { "{\"eigenscope_session\":1,\"datasets\":7}", "datasets" },
-  };
-  EsWindow *window = open_window (TRUE);
-  g_autofree char *path = g_build_filename (es_test_folder (), "refused" ES_SESSION_ENDING, NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  open_file (window, es_test_cube ("refused.img", 11));
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *after = NULL;
-
-      g_assert_true (es_durable_write_text (file, cases[i].text, NULL));
-      es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-      ES_TEST_WAIT (is_kept, window);
-      if (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, cases[i].said) == NULL)
-        g_test_message ("“%s” waits behind other toasts", cases[i].said);
-      g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
-      g_assert_cmpstr (after, ==, cases[i].text);
-      g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 1);
-    }
-  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "later Eigenscope"));
-  close_window (window);
-  forget_all ();
-}
-
-/* What another Eigenscope keeps of a window is told on. */
-static void
-test_sections (void)
-{
-  static const char text[] = "{\"eigenscope_session\":1,\"datasets\":[],\"sections\":{\"later\":{\"a\":[1,2]},"
-                             "\"settings\":{\"sidebar-visible\":\"'no'\",\"sonar-divider\":\"7.5\","
-                             "\"style\":\"'dark'\",\"folded-sections\":\"['spectrum']\"},\"cube-view\":7,"
-                             "\"save-places\":[]}}";
-  EsWindow *window = open_window (TRUE);
-  g_autofree char *path = g_build_filename (es_test_folder (), "sections" ES_SESSION_ENDING, NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path), again = NULL;
-  g_autoptr (GError) error = NULL;
-
-  open_file (window, es_test_cube ("sections.img", 16));
-  g_assert_true (es_durable_write_text (file, text, &error));
-  g_assert_no_error (error);
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (is_kept, window);
-  again = save_session (window, "sections-again" ES_SESSION_ENDING);
-  g_autoptr (JsonNode) root = es_session_file_read (again, NULL, &error);
-  g_assert_no_error (error);
-  JsonObject *sections = json_object_get_object_member (json_node_get_object (root), "sections");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
-                                             json_object_get_object_member (sections, "later"), "a")), ==, 2);
-  g_assert_true (json_object_has_member (sections, "cube-view"));
-
-  /* Of the right type and range, and of the work alone. */
-  g_auto (GStrv) folded = g_settings_get_strv (es_settings_get (), "folded-sections");
-  g_autofree char *style = g_settings_get_string (es_settings_get (), "style");
-  g_assert_cmpstr (folded[0], ==, "spectrum");
-  g_assert_cmpstr (style, ==, "default");
-  g_assert_true (g_settings_get_boolean (es_settings_get (), "sidebar-visible"));
-  g_assert_cmpfloat (g_settings_get_double (es_settings_get (), "sonar-divider"), <=, 1);
-  g_settings_reset (es_settings_get (), "folded-sections");
-  close_window (window);
-  forget_all ();
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* The disk is full in the middle of it: said once, nothing is lost of what was there, and it goes on when there is room
@@ -575,48 +304,48 @@ test_sections (void)
 static void
 test_full (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   struct rlimit before, none = { 0 };
   GtkWidget *said;
 
-  open_file (window, es_test_cube ("full.img", 17));
-  ES_TEST_WAIT (is_kept, window);
+  es_test_kept_open (window, es_test_cube ("full.img", 17));
+  ES_TEST_WAIT (es_test_is_kept, window);
   signal (SIGXFSZ, SIG_IGN);
   g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
   none.rlim_cur = 16;
   none.rlim_max = before.rlim_max;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
   run (window, "pca", NULL, NULL);
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
   said = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "This session is not kept");
   g_assert_nonnull (said);
 
   es_viewer_select_pixel (es_test_viewer (window), 3, 3);
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  g_autofree char *uri = find_left (FALSE);
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  g_autofree char *uri = es_test_kept_find_left (FALSE);
   g_autoptr (GFile) left = g_file_new_for_uri (uri);
   g_autoptr (JsonNode) root = es_session_file_read (left, NULL, NULL);
   g_autofree char *described = es_session_file_describe (root);
   g_assert_true (g_str_has_prefix (described, "full.img · PCA "));
-  forget_all ();
+  es_test_kept_forget ();
 }
 
 /* Two at once write files of their own; what one has open is not the other's to go on with. */
 static void
 test_two (void)
 {
-  EsWindow *one = open_window (TRUE), *other;
+  EsWindow *one = es_test_kept_window (TRUE), *other;
   g_autoptr (GPtrArray) list = NULL;
 
-  open_file (one, es_test_cube ("two-a.img", 12));
-  ES_TEST_WAIT (is_kept, one);
-  other = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, other);
+  es_test_kept_open (one, es_test_cube ("two-a.img", 12));
+  ES_TEST_WAIT (es_test_is_kept, one);
+  other = es_test_kept_window (FALSE);
+  ES_TEST_WAIT (es_test_is_kept, other);
   g_assert_null (es_viewer_get_dataset (es_test_viewer (other)));
-  open_file (other, es_test_cube ("two-b.img", 13));
-  ES_TEST_WAIT (is_kept, other);
+  es_test_kept_open (other, es_test_cube ("two-b.img", 13));
+  ES_TEST_WAIT (es_test_is_kept, other);
   gtk_window_close (GTK_WINDOW (one));
   gtk_window_close (GTK_WINDOW (other));
   es_session_keeper_wait ();
@@ -624,7 +353,7 @@ test_two (void)
   g_assert_cmpuint (list->len, ==, 2);
   for (guint i = 0; i < 2; i++)
     g_assert_true (g_str_has_prefix (((EsLeftSession *) g_ptr_array_index (list, i))->description, "two-"));
-  forget_all ();
+  es_test_kept_forget ();
 }
 
 /* A recording with positions that a person has told, its result, and where it is looked at. */
@@ -639,7 +368,7 @@ has_recording (gpointer window)
 static void
 test_recording (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *path = g_build_filename (es_test_folder (), "heard.wav", NULL), *uri = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (EsParams) params = es_params_new (es_simulate_recording_params);
@@ -662,18 +391,16 @@ test_recording (void)
   g_object_set (es_test_sonar_view (window), "bearing", 60., NULL);
   g_assert_true (es_analyse_panel_set_operation (panel_of (window), "cbf"));
   es_test_activate (window, "run");
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   result = result_at (window, 0);
   g_assert_cmpstr (es_result_get_operation (result)->id, ==, "cbf");
   g_autofree char *title = g_strdup (es_result_get_title (result));
-  close_window (window);
+  es_test_kept_close (window);
   g_clear_object (&recording);
 
-  uri = find_left (FALSE);
+  uri = es_test_kept_find_left (FALSE);
   g_assert_nonnull (uri);
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  window = es_test_kept_continue (uri);
   ES_TEST_WAIT (has_recording, window);
   g_autoptr (EsDataset) again = g_list_model_get_item (es_session_get_datasets (es_window_get_session (window)), 0);
   g_autoptr (EsArray) same = es_recording_get_array (ES_RECORDING (again));
@@ -686,22 +413,22 @@ test_recording (void)
   g_object_get (es_test_sonar_view (window), "bearing", &bearing, NULL);
   /* The beam nearest to it: eight elements have beams that are some 6 degrees apart. */
   g_assert_cmpfloat_with_epsilon (bearing, 60, 3.5);
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  forget_all ();
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* Dialogs that save begin beside the data, then where something of these was saved last, also in the next session. */
 static void
 test_places (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *other = g_build_filename (es_test_folder (), "saved-here", NULL);
   g_autoptr (GFile) folder = g_file_new_for_path (es_test_folder ()), saved = g_file_new_for_path (other);
   g_autoptr (GFile) first = NULL, second = NULL, third = NULL;
 
   g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
-  open_file (window, es_test_cube ("places.img", 15));
+  es_test_kept_open (window, es_test_cube ("places.img", 15));
   first = es_export_place_find ();
   g_assert_true (g_file_equal (first, folder));
 
@@ -725,8 +452,8 @@ test_places (void)
   g_assert_cmpint (g_rmdir (other), ==, 0);
   third = es_export_place_find ();
   g_assert_true (g_file_equal (third, folder));
-  close_window (window);
-  forget_all ();
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* Where nothing can be kept it is said, and closing asks as it always did. */
@@ -740,9 +467,9 @@ test_no_folder (void)
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
   g_assert_cmpint (g_rename (folder, aside), ==, 0);
   g_assert_true (g_file_set_contents (folder, "in the way", -1, NULL));
-  window = open_window (FALSE);
+  window = es_test_kept_window (FALSE);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "This session is not kept"));
-  open_file (window, es_test_cube ("no-folder.img", 14));
+  es_test_kept_open (window, es_test_cube ("no-folder.img", 14));
   run (window, "pca", NULL, NULL);
   gtk_window_close (GTK_WINDOW (window));
   g_assert_nonnull (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
@@ -755,7 +482,7 @@ test_no_folder (void)
 int
 main (int argc, char **argv)
 {
-  if (argc == 3 && strcmp (argv[1], CHILD) == 0)
+  if (argc == 3 && strcmp (argv[1], ES_TEST_KEPT_CHILD) == 0)
     {
       gtk_init ();
       return be_killed (argv[2]);
@@ -765,10 +492,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sessions/killed", test_killed);
   g_test_add_func ("/sessions/killed-with-files", test_killed_with_files);
   g_test_add_func ("/sessions/not-kept", test_not_kept);
-  g_test_add_func ("/sessions/lost", test_lost);
-  g_test_add_func ("/sessions/classes", test_classes);
-  g_test_add_func ("/sessions/refused", test_refused);
-  g_test_add_func ("/sessions/sections", test_sections);
   g_test_add_func ("/sessions/full", test_full);
   g_test_add_func ("/sessions/two", test_two);
   g_test_add_func ("/sessions/recording", test_recording);

@@ -4,36 +4,11 @@
 /* Spectra that are collected are not lost: by closing the window or its cube, or by kill -9. */
 
 #include <string.h>
-#include <unistd.h>
 
 #include "es-test-child.h"
-#include "es-test-shell.h"
+#include "es-test-kept.h"
 #include "keeping/es-session-store.h"
 #include "keeping/es-session-keeper.h"
-
-#define CHILD "--session-of"
-
-static gboolean
-is_kept (gpointer window)
-{
-  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
-}
-
-static EsWindow *
-open_window (gboolean files)
-{
-  EsWindow *window = es_test_window_with (NULL);
-
-  es_window_keep (window, files);
-  return window;
-}
-
-static void
-open_file (EsWindow *window, GFile *file)
-{
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, window);
-}
 
 /* Collected: a pixel, renamed and coloured, and a mean that is not drawn; a library beside them. */
 static GFile *
@@ -94,83 +69,38 @@ check_collected (EsViewer *viewer)
   g_assert_cmpuint (es_spectral_library_get_n (es_spectra_view_get_library (es_viewer_get_spectra (viewer))), >, 1);
 }
 
-/* Closing asks about nothing. */
-static void
-close_window (EsWindow *window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
-  g_assert_null (es_test_find_toplevel (ES_TYPE_WINDOW));
-  es_session_keeper_wait ();
-}
-
-/* Of the newest session that was left. Transfer full. */
-static char *
-find_left (gboolean crashed)
-{
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  for (guint i = 0; i < list->len; i++)
-    {
-      EsLeftSession *left = g_ptr_array_index (list, i);
-
-      if (left->crashed == crashed)
-        return g_file_get_uri (left->file);
-    }
-  return NULL;
-}
-
-static void
-forget_all (void)
-{
-  g_autoptr (GPtrArray) list = es_session_store_list ();
-
-  for (guint i = 0; i < list->len; i++)
-    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
-}
-
 /* ---- tests ---- */
-
-static gboolean
-is_restored (gpointer window)
-{
-  return es_test_is_idle (window) && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
-}
 
 static void
 test_closed (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *uri = NULL;
 
-  open_file (window, es_test_cube ("closed.img", 3));
+  es_test_kept_open (window, es_test_cube ("closed.img", 3));
   collect (es_test_viewer (window));
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   g_assert_cmpint (es_session_keeper_get_told_us (es_window_get_keeper (window)), <, 20000);
-  close_window (window);
-  uri = find_left (FALSE);
+  es_test_kept_close (window);
+  uri = es_test_kept_find_left (FALSE);
   g_assert_nonnull (uri);
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
-  ES_TEST_WAIT (is_restored, window);
+  window = es_test_kept_continue (uri);
+  ES_TEST_WAIT (es_test_is_restored, window);
   check_collected (es_test_viewer (window));
 
   /* What is done to them from there is kept as well. */
   es_kept_spectrum_set_name (es_spectrum_collection_get (
                                es_viewer_get_collection (es_test_viewer (window)), 1), "Wood");
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  uri = (g_free (uri), find_left (FALSE));
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
-  ES_TEST_WAIT (is_restored, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  uri = (g_free (uri), es_test_kept_find_left (FALSE));
+  window = es_test_kept_continue (uri);
+  ES_TEST_WAIT (es_test_is_restored, window);
   check_collected (es_test_viewer (window));
   g_assert_cmpstr (es_kept_spectrum_get_name (es_spectrum_collection_get (
                      es_viewer_get_collection (es_test_viewer (window)), 1)), ==, "Wood");
-  close_window (window);
-  forget_all ();
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* The other process: collects, says that it is kept, and waits to be killed. */
@@ -178,21 +108,12 @@ static int
 be_killed (const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
 
-  open_file (window, file);
+  es_test_kept_open (window, file);
   collect (es_test_viewer (window));
-  ES_TEST_WAIT (is_kept, window);
+  ES_TEST_WAIT (es_test_is_kept, window);
   return es_test_wait_to_be_killed ();
-}
-
-static void
-kill_while_it_works (GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  const char *const arguments[] = { CHILD, path, NULL };
-
-  es_test_kill_once_kept (arguments, path);
 }
 
 static void
@@ -200,13 +121,13 @@ test_killed (void)
 {
   EsWindow *window;
 
-  kill_while_it_works (es_test_cube ("killed.img", 4));
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_restored, window);
+  es_test_kept_kill (es_test_cube ("killed.img", 4));
+  window = es_test_kept_window (FALSE);
+  ES_TEST_WAIT (es_test_is_restored, window);
   check_collected (es_test_viewer (window));
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  forget_all ();
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 /* The cube is closed, the spectra of it are not. */
@@ -220,29 +141,27 @@ has_collected (gpointer window)
 static void
 test_spectra_alone (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autofree char *uri = NULL;
 
-  open_file (window, es_test_cube ("alone.img", 19));
+  es_test_kept_open (window, es_test_cube ("alone.img", 19));
   collect (es_test_viewer (window));
   es_session_remove_dataset (es_window_get_session (window), es_viewer_get_dataset (es_test_viewer (window)));
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  uri = find_left (FALSE);
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  uri = es_test_kept_find_left (FALSE);
   g_assert_nonnull (uri);
   {
     g_autoptr (GPtrArray) list = es_session_store_list ();
 
     g_assert_cmpstr (((EsLeftSession *) g_ptr_array_index (list, 0))->description, ==, "2 collected spectra");
   }
-  window = open_window (FALSE);
-  ES_TEST_WAIT (is_kept, window);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  window = es_test_kept_continue (uri);
   ES_TEST_WAIT (has_collected, window);
   g_assert_cmpuint (es_spectrum_collection_get_n (es_viewer_get_collection (es_test_viewer (window))), ==, 2);
   es_spectrum_collection_clear (es_viewer_get_collection (es_test_viewer (window)));
-  close_window (window);
-  forget_all ();
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 static gboolean
@@ -256,7 +175,7 @@ has_library (gpointer window)
 static void
 test_together (void)
 {
-  EsWindow *window = open_window (TRUE);
+  EsWindow *window = es_test_kept_window (TRUE);
   g_autoptr (GFile) cube = es_test_cube ("together.img", 23), library = NULL;
   {
     g_autoptr (EsDataset) dataset = es_dataset_open (cube, NULL, NULL, NULL);
@@ -269,15 +188,15 @@ test_together (void)
   ES_TEST_WAIT (has_library, window);
   g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
   g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
-  ES_TEST_WAIT (is_kept, window);
-  close_window (window);
-  forget_all ();
+  ES_TEST_WAIT (es_test_is_kept, window);
+  es_test_kept_close (window);
+  es_test_kept_forget ();
 }
 
 int
 main (int argc, char **argv)
 {
-  if (argc == 3 && strcmp (argv[1], CHILD) == 0)
+  if (argc == 3 && strcmp (argv[1], ES_TEST_KEPT_CHILD) == 0)
     {
       gtk_init ();
       return be_killed (argv[2]);
