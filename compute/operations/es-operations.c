@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "operations/ica/es-ica-operations-internal.h"
 #include "operations/lab/es-lab-operations-internal.h"
 #include "operations/manifold/es-manifold-operations-internal.h"
 #include "operations/reduction/es-reduction-operations-internal.h"

@@ -18,6 +18,7 @@
 #include "es-cluster-made-private.h"
 #include "es-cluster-work.h"
 #include "job/es-job.h"
+#include "operations/ica/es-ica-operations-internal.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
 #include "operations/sonar/es-sonar-operations-internal.h"
 

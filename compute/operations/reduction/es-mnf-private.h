@@ -3,7 +3,7 @@
 
 #include "es-noise-statistics-private.h"
 #include "es-reduction-operations-internal.h"
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-reduction-operations-internal.h"
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "result/es-linear-model.h"
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 /* How many components are kept, and the curves that describe a linear reduction. */
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

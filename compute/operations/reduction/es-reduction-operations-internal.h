@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 /* The descriptors of this room, each beside its code; for the registry. */
-extern const EsOperation es_operation_fastica;
 extern const EsOperation es_operation_mnf;
 extern const EsOperation es_operation_pca;
 extern const EsOperation es_operation_reconstruct;

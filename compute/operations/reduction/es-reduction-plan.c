@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include "resident/es-resident-internal.h"
 #include "device/es-device-internal.h"

@@ -6,7 +6,7 @@
  * tile's come to the host while the card works on the next.
  */
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

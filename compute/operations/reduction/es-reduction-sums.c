@@ -3,7 +3,7 @@
 
 /* What is summed over all pixels: ranges of the bands, a first estimate of the mean, the covariance. */
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

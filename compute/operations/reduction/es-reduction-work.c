@@ -3,7 +3,7 @@
 
 /* What the steps of reductions do, by the definition of what they compute. */
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 

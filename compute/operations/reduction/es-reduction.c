@@ -3,7 +3,7 @@
 
 /* What the first stages of a linear reduction found, shared between its results. */
 
-#include "es-reduction-private.h"
+#include "es-reduction-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

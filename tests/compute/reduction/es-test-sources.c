@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "operations/reduction/es-reduction-operations-internal.h"
+#include "operations/ica/es-ica-operations-internal.h"
 
 /* Box and Muller's. */
 static double

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "operations/reduction/es-reduction-operations-internal.h"
+#include "operations/ica/es-ica-operations-internal.h"
 #include "simulate/es-simulate.h"
 #include "es-test-sources.h"
 

@@ -14,7 +14,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-reduction-operations-internal.h"
 
 /* More curves than this are no picture; of all at once the largest tells enough. */
 #define MOST_CURVES 30

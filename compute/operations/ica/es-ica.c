@@ -18,7 +18,6 @@
 #include "base/es-error.h"
 #include "ranks/es-ranks-internal.h"
 #include "es-ica-private.h"
-#include "es-reduction-operations-internal.h"
 
 enum { STAGE_SUMS, STAGE_EIGEN, STAGE_WHITEN, STAGE_ITERATE, STAGE_TRANSFORM };
 

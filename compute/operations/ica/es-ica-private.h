@@ -2,7 +2,8 @@
 #pragma once
 
 #include "es-ica-host.h"
-#include "es-reduction-private.h"
+#include "es-ica-operations-internal.h"
+#include "operations/reduction/es-reduction-internal.h"
 #include "job/es-sample-store-internal.h"
 
 G_BEGIN_DECLS
