@@ -3,7 +3,7 @@
 
 #include "es-analyse-panel.h"
 #include "es-device-chooser.h"
-#include "widgets/es-param-panel.h"
+#include "params/es-param-panel.h"
 
 G_BEGIN_DECLS
 

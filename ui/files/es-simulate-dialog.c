@@ -9,7 +9,7 @@
 #include "base/es-error.h"
 #include "widgets/es-dialog.h"
 #include "widgets/es-latest.h"
-#include "widgets/es-param-row.h"
+#include "params/es-param-row.h"
 #include "es-simulate-task.h"
 #include "es-source-row.h"
 #include "widgets/es-ui.h"

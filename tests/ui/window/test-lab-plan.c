@@ -16,7 +16,7 @@
 #include "lab/plan/es-cluster-keep.h"
 #include "lab/plan/es-cluster-results.h"
 #include "lab/plan/es-cluster-view.h"
-#include "widgets/es-param-row.h"
+#include "params/es-param-row.h"
 #include "window/es-window-private.h"
 
 #define SECONDS(view) (es_cluster_choice_get_plan (es_cluster_view_get_choice (view))->times[0].seconds)

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "cube/es-region-param.h"
-#include "widgets/es-param-panel.h"
-#include "widgets/es-param-row.h"
+#include "params/es-param-panel.h"
+#include "params/es-param-row.h"
 #include "widgets/es-settings.h"
 #include "es-test-shell.h"
 #include "widgets/es-ui.h"

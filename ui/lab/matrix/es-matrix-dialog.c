@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "widgets/es-dialog.h"
-#include "widgets/es-param-row.h"
+#include "params/es-param-row.h"
 #include "widgets/es-ui.h"
 
 #define MOST_NONZEROS 2147483647.0

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "operations/es-operations.h"
-#include "widgets/es-param-panel.h"
-#include "widgets/es-param-row.h"
+#include "params/es-param-panel.h"
+#include "params/es-param-row.h"
 #include "widgets/es-wheel.h"
 
 #define HERE "here"

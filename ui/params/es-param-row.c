@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "es-param-row-private.h"
-#include "es-wheel.h"
+#include "widgets/es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* Rows of choices: a list that drops down. */
 
 #include "es-param-row-private.h"
-#include "es-wheel.h"
+#include "widgets/es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-wheel.h"
+#include "widgets/es-wheel.h"
 
 static gboolean
 is_percent (const EsParamSpec *spec)
