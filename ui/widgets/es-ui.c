@@ -9,6 +9,29 @@
 
 #include "es-resources.h"
 
+static void (*construct_icon) (GObject *icon);
+
+/* Icons of files (pictures of any size) are in no cache. */
+static void
+keep_icon (GObject *icon)
+{
+  construct_icon (icon);
+  if (gtk_icon_paintable_get_icon_name (GTK_ICON_PAINTABLE (icon)) != NULL)
+    g_object_ref (icon);
+}
+
+/* GTK loads icons on threads, which may be the last to let go of one. Its cache of them owns none, and hands out also
+ * the one that a thread is finalizing: gtk_icon_theme_lookup_icon () dies of that (GTK 4.8). So those of themes live as
+ * long as the program does; there are some hundreds, of a few kB. */
+static void
+keep_icons (void)
+{
+  GObjectClass *class = g_type_class_ref (GTK_TYPE_ICON_PAINTABLE);
+
+  construct_icon = class->constructed;
+  class->constructed = keep_icon;
+}
+
 void
 es_ui_init (void)
 {
@@ -19,6 +42,7 @@ es_ui_init (void)
   done = TRUE;
   /* By hand: a constructor in a static library is dropped by the linker. */
   es_register_resource ();
+  keep_icons ();
 }
 
 char *

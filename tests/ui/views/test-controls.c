@@ -296,6 +296,33 @@ test_wheel (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkIconPaintable *
+find_icon (const char *name, int size)
+{
+  GtkIconTheme *theme = gtk_icon_theme_get_for_display (gdk_display_get_default ());
+
+  return gtk_icon_theme_lookup_icon (theme, name, NULL, size, 1, GTK_TEXT_DIR_LTR, 0);
+}
+
+/* An icon that nobody shows any more, and that GTK has had no room for among those it used last, is there still: a
+ * thread that loads it could finalize it while it is looked up. */
+static void
+test_icons (void)
+{
+  GtkIconPaintable *icon = find_icon ("media-playback-start-symbolic", 16);
+  gpointer weak = icon;
+
+  g_object_add_weak_pointer (G_OBJECT (icon), &weak);
+  g_object_unref (icon);
+  for (int size = 1; size <= 120; size++)
+    g_object_unref (find_icon ("media-playback-pause-symbolic", size));
+  g_assert_nonnull (weak);
+  icon = find_icon ("media-playback-start-symbolic", 16);
+  g_assert_true (icon == weak);
+  g_object_unref (icon);
+  g_object_remove_weak_pointer (G_OBJECT (icon), &weak);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,6 +331,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/cut", test_cut);
   g_test_add_func ("/controls/means", test_means);
   g_test_add_func ("/controls/wheel", test_wheel);
+  g_test_add_func ("/controls/icons", test_icons);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();
 }
