@@ -114,7 +114,9 @@ es_batch_devices (int argc, char **argv)
 
       if (device == NULL)
         return es_batch_fail (error);
-      g_ptr_array_add (devices, device);
+      /* Each once, also one that is named twice. */
+      if (!g_ptr_array_find (devices, device, NULL))
+        g_ptr_array_add (devices, device);
     }
   for (guint i = 0; argc < 2 && i < g_list_model_get_n_items (es_devices_get ()); i++)
     {

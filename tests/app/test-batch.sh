@@ -27,6 +27,8 @@ expect 0 "devices --json" devices --json
 grep -q '"cpu"' out && grep -q '"why_no_gpu" : ' out; ok "devices --json has the CPU, and why there is no GPU" $?
 expect 0 "devices cpu" devices cpu
 [ "$(grep -c . out)" = 1 ] && grep -q '^cpu ' out; ok "is that one alone" $?
+expect 0 "devices cpu cpu" devices cpu cpu
+[ "$(grep -c . out)" = 1 ]; ok "lists it once" $?
 expect 4 "devices of an unknown name" devices cpu warp:1
 sentence warp:1 "there is cpu only" && [ ! -s out ]; ok "says which there are, and lists none" $?
 expect 0 "--help" --help
@@ -251,6 +253,8 @@ if [ -n "$cards" ]; then
   grep -q 'compute capability 9.0' out && grep -q 'busy 25 %' out; ok "and what is known of a card" $?
   expect 0 "two cards: devices of two names" devices cuda:1 cpu --json
   [ "$(sed -n 's/^    *"id" : "\(.*\)",$/\1/p' out | tr '\n' ' ')" = "cuda:1 cpu " ]; ok "lists them in their order" $?
+  expect 0 "two cards: devices named twice" devices cuda:1 cpu cuda:0 cpu cuda:1 --json
+  [ "$(sed -n 's/^    *"id" : "\(.*\)",$/\1/p' out | tr '\n' ' ')" = "cuda:1 cpu cuda:0 " ]; ok "are listed once" $?
   expect 4 "two cards: devices of an unknown name" devices cuda:2
   sentence cuda:2 "cuda:0, cuda:1, cuda:all" && [ ! -s out ]; ok "says which there are" $?
   expect 0 "two cards: devices --json" devices --json
