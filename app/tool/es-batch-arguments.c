@@ -28,7 +28,8 @@ es_batch_fail (const GError *own)
   if (g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER)
       || g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION))
     return ES_EXIT_USAGE;
-  if (error->domain == ES_COMPUTE_ERROR)
+  /* What cannot be computed of these numbers no other device and no more memory can compute. */
+  if (error->domain == ES_COMPUTE_ERROR && error->code != ES_COMPUTE_ERROR_NUMERIC)
     return ES_EXIT_DEVICE;
   return ES_EXIT_DATA;
 }

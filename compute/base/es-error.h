@@ -13,7 +13,7 @@ typedef enum
   ES_DATA_ERROR_FORMAT,        /* not a known format, or a header that contradicts itself */
   ES_DATA_ERROR_TRUNCATED,     /* the file holds less than its header promises */
   ES_DATA_ERROR_SIZE,          /* zero or absurd sizes */
-  ES_DATA_ERROR_UNSUPPORTED,   /* well-formed, but not handled (complex samples, a spectral library) */
+  ES_DATA_ERROR_UNSUPPORTED,   /* well-formed, but not handled (complex samples, a matrix that is not square) */
   ES_DATA_ERROR_EMPTY,         /* nothing to compute with: no valid pixel, one good band, constant bands */
   ES_DATA_ERROR_WRITE,         /* the target is unwritable or full */
   ES_DATA_ERROR_RATE,          /* a recording that does not tell its sampling rate: open it with EsRawSamples.rate */
@@ -27,7 +27,7 @@ typedef enum
   ES_COMPUTE_ERROR_OPERATION,  /* no such operation, or not for this kind of data: exit status 2 */
   ES_COMPUTE_ERROR_DEVICE,     /* no such device, or it failed: exit status 4 */
   ES_COMPUTE_ERROR_MEMORY,     /* does not fit: exit status 4 */
-  ES_COMPUTE_ERROR_NUMERIC,    /* did not converge: exit status 4 */
+  ES_COMPUTE_ERROR_NUMERIC,    /* the numbers do not allow it, or it did not converge: exit status 3 */
 } EsComputeError;
 
 GQuark es_data_error_quark    (void);

@@ -101,11 +101,11 @@ tell_bad (const EskCsr *matrix, gsize piece, gint32 j, GError **error)
     i++;
   is_fine (matrix, i, j, &mirrored);
   if (!isfinite (value[j]))
-    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                  _("The value in row %zu, column %d of the matrix is not a finite number."), i + 1,
                  matrix->column[j] + 1);
   else
-    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                  _("The matrix is not symmetric: row %zu, column %d is %g, and row %d, column %zu is %g."), i + 1,
                  matrix->column[j] + 1, value[j], matrix->column[j] + 1, i + 1, mirrored);
 }
@@ -115,7 +115,7 @@ es_eigen_check_shape (const EskCsr *matrix, GError **error)
 {
   if (matrix->rows == matrix->columns && matrix->type == ESK_F64)
     return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                _("Eigenpairs need a square matrix of 64-bit values; this one has %zu rows and %zu columns."),
                matrix->rows, matrix->columns);
   return FALSE;
@@ -156,7 +156,7 @@ es_eigen_check_values (const EskCsr *matrix, guint threads, GCancellable *cancel
     }
   if (isfinite (*norm))
     return TRUE;
-  g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+  g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                        _("The values of the matrix are too large for its eigenpairs."));
   return FALSE;
 }

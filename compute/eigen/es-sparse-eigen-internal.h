@@ -75,7 +75,8 @@ typedef struct
  * found until nothing beyond the last value comes any more. Every pair is held against its residual. The start is
  * always the same, and so are the bytes for any number of threads.
  *
- * ES_COMPUTE_ERROR_PARAMETER: not square, not symmetric (the place is told), not finite, m is 0 or above n.
+ * ES_COMPUTE_ERROR_PARAMETER: m is 0 or above n. ES_DATA_ERROR_UNSUPPORTED: not square, not symmetric (the place is
+ * told), not finite, too large.
  * ES_COMPUTE_ERROR_NUMERIC: did not converge within most_products (what was wanted, how many pairs came).
  * ES_COMPUTE_ERROR_MEMORY; ES_DATA_ERROR_UNSUPPORTED: the libraries are missing. G_IO_ERROR_CANCELLED within 0.2 s:
  * what CHOLMOD has begun is left to a thread that ends by itself.

@@ -129,7 +129,7 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
 
   if (matrix->rows != matrix->columns || matrix->rows == 0)
     {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("A system of equations needs a square matrix, and this one has %zu rows and "
                      "%zu columns."), matrix->rows, matrix->columns);
       return FALSE;

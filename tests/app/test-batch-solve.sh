@@ -53,7 +53,7 @@ expect 0 "by two threads" run sparse-solve poisson2d:120x90 -q -o grids2 precond
 [ "$(value grids converged)" = True ] && [ "$(value grids iterations)" -le 14 ] && [ -s grids/levels.csv ]
 ok "few iterations, and a table of its grids" $?
 cmp -s grids/solution.csv grids2/solution.csv; ok "the same bytes" $?
-expect 4 "conjugate gradients of what is not symmetric" run sparse-solve a.mtx -q -o bad solver=cg \
+expect 3 "conjugate gradients of what is not symmetric" run sparse-solve a.mtx -q -o bad solver=cg \
   preconditioner=multigrid
 sentence 'row 2, column 1'; ok "names the places" $?
 
@@ -64,14 +64,28 @@ sentence 'Not converged'; ok "as a warning, too" $?
 
 # ---- what cannot be
 sed 's/^3 3 7/3 4 7/' a.mtx > wide.mtx
-expect 2 "not square" run sparse-solve wide.mtx -q -o bad
+expect 3 "not square" run sparse-solve wide.mtx -q -o bad
 sentence '3 rows and 4 columns'; ok "says both sizes" $?
 sed -e 's/^3 3 7/3 3 6/' -e '/^2 2 5/d' a.mtx > gap.mtx
-expect 4 "no diagonal" run sparse-solve gap.mtx -q -o bad solver=jacobi
+expect 3 "no diagonal" run sparse-solve gap.mtx -q -o bad solver=jacobi
 sentence 'row 2'; ok "names the row" $?
 sed -e 's/^3 3 7/3 3 5/' -e '/^3 /d' a.mtx | sed '1a3 3 5' > empty.mtx
-expect 4 "an empty row" run sparse-solve empty.mtx -q -o bad
+expect 3 "an empty row" run sparse-solve empty.mtx -q -o bad
 sentence 'Row 3'; ok "names it" $?
+expect 3 "eigenpairs of what is not square" run sparse-eigen wide.mtx -q -o bad number=1
+sentence '3 rows and 4 columns'; ok "says both sizes" $?
+expect 3 "eigenpairs of what is not symmetric" run sparse-eigen a.mtx -q -o bad number=1
+sentence 'row 1, column 2 is 1'; ok "names the place" $?
+expect 2 "more eigenpairs than rows" run sparse-eigen poisson2d:2x2 -q -o bad number=5
+sed 's/^2 2 5/2 2 nan/' a.mtx > nan.mtx
+sed 's/^2 2 5/2 2/' a.mtx > broken.mtx
+sed 's/^2 2 5/2 7 5/' a.mtx > outside.mtx
+for operation in sparse-products sparse-solve sparse-eigen; do
+  for file in nan broken outside; do
+    expect 3 "$operation of $file.mtx" run $operation $file.mtx -q -o bad; sentence "$file.mtx" 'line 6'
+    ok "names the line" $?
+  done
+done
 expect 3 "a right-hand side that is too short" run sparse-solve poisson2d:4x4 -q -o bad side=file side-file=b.txt
 sentence b.txt '3 numbers' '16 rows'; ok "says how long both are" $?
 expect 2 "a tolerance of 0" run sparse-solve a.mtx -q -o bad tolerance=0

@@ -182,7 +182,7 @@ check (EsSparseSolve *self, GError **error)
 {
   if (self->csr.rows != self->csr.columns)
     {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("A system of equations needs a square matrix, and “%s” has %zu rows and "
                      "%zu columns."), es_dataset_get_name (ES_DATASET (self->matrix)), self->csr.rows,
                    self->csr.columns);

@@ -33,7 +33,7 @@ test_refusals (void)
   EskCsr matrix = { 3, 3, ESK_F64, row_from, column, value };
 
   matrix.columns = 4;
-  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION, "3 rows and 4 columns");
+  expect_refused (&matrix, b, &settings, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "3 rows and 4 columns");
   matrix.columns = 3;
 
   value[2] = NAN;

@@ -289,7 +289,7 @@ test_refusals (void)
   values[0] = values[1] = 1;
   wide = es_sparse_matrix_new ("wide", 2, 3, row_from, columns, values, ES_SYMMETRY_GENERAL, &error);
   g_assert_no_error (error);
-  expect_error (ES_DATASET (wide), "", ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION, "2 rows and 3 columns");
+  expect_error (ES_DATASET (wide), "", ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "2 rows and 3 columns");
   expect_error (square, "solver=gmres orthogonal=published", ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "float32");
 }
 
