@@ -62,6 +62,28 @@ eliminate_row (const EskCsr *matrix, double *value, const gssize *diagonal, cons
     }
 }
 
+/* FALSE with an error that names the row: it cannot be divided by, or is beyond what float64 can hold. */
+static gboolean
+check_row (const EskCsr *matrix, const double *value, gssize diagonal, gsize i, GError **error)
+{
+  for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+    if (k != diagonal && !isfinite (value[k]))
+      {
+        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                     _("ILU(0) ends in row %zu, whose factor in column %d is %g: take another preconditioner, or a "
+                       "matrix whose rows are scaled to be of one size."), i + 1, matrix->column[k] + 1, value[k]);
+        return FALSE;
+      }
+  if (value[diagonal] == 0 || !isfinite (value[diagonal]))
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                   _("ILU(0) ends in row %zu, whose pivot is %g: take another preconditioner."), i + 1,
+                   value[diagonal]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Saad, Iterative Methods, algorithm 10.4. */
 double *
 es_csr_factorise (const EskCsr *matrix, GCancellable *cancellable, GError **error)
@@ -87,12 +109,8 @@ es_csr_factorise (const EskCsr *matrix, GCancellable *cancellable, GError **erro
       eliminate_row (matrix, value, diagonal, where, i);
       for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
         where[matrix->column[k]] = -1;
-      if (value[diagonal[i]] != 0 && isfinite (value[diagonal[i]]))
-        continue;
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                   _("ILU(0) ends in row %zu, whose pivot is %g: take another preconditioner."), i + 1,
-                   value[diagonal[i]]);
-      return NULL;
+      if (!check_row (matrix, value, diagonal[i], i, error))
+        return NULL;
     }
   return g_steal_pointer (&value);
 }

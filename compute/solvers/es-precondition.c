@@ -12,6 +12,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-error.h"
+
 #define SWEEPS 5
 
 struct _EsPrecondition
@@ -25,9 +27,24 @@ struct _EsPrecondition
   double               bytes;
 };
 
-/* A buffer with these numbers in the run's type, and `more` further vectors behind them. */
+/* What float32 makes of a number of `row`. FALSE with an error that names the row: it is beyond its range. */
+static gboolean
+narrow_number (const char *what, gsize row, double number, float *narrow, GError **error)
+{
+  *narrow = (float) number;
+  if (isfinite (*narrow))
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+               /* TRANSLATORS: %s is what a preconditioner consists of: its factors, its diagonal, its blocks. */
+               _("%s have %g in row %zu, beyond the range of float32: take float64, another preconditioner, or a matrix "
+                 "whose rows are scaled to be of one size."), what, number, row + 1);
+  return FALSE;
+}
+
+/* A buffer with these numbers in the run's type, and `more` further vectors behind them. They are blocks of `block` rows
+ * and columns, column by column. */
 static EsBuffer *
-upload (EsSolverRun *run, const double *numbers, gsize n, guint more, GError **error)
+upload (EsSolverRun *run, const char *what, const double *numbers, gsize n, gsize block, guint more, GError **error)
 {
   const gsize size = esk_type_size (run->type);
   g_autoptr (EsBuffer) buffer = es_buffer_new (run->device, (n + 64 + more * run->stride) * size, error);
@@ -36,7 +53,8 @@ upload (EsSolverRun *run, const double *numbers, gsize n, guint more, GError **e
   if (buffer == NULL)
     return NULL;
   for (gsize k = 0; narrow != NULL && k < n; k++)
-    narrow[k] = (float) numbers[k];
+    if (!narrow_number (what, k / (block * block) * block + k % block, numbers[k], &narrow[k], error))
+      return NULL;
   if (!es_solver_upload (run, es_buffer_get_data (buffer), narrow != NULL ? (const void *) narrow : numbers, n * size,
                          error))
     return NULL;
@@ -52,7 +70,7 @@ make_diagonal (EsSolverRun *run, EsPrecondition *self, GError **error)
     return FALSE;
   for (gsize i = 0; i < run->n; i++)
     inverse[i] = 1 / ((const double *) run->matrix->value)[es_csr_find_diagonal (run->matrix, i)];
-  self->values = upload (run, inverse, run->n, 0, error);
+  self->values = upload (run, _("The inverses of the diagonal"), inverse, run->n, 1, 0, error);
   self->bytes = 2.0 * (double) (run->n * esk_type_size (run->type));
   return self->values != NULL;
 }
@@ -66,9 +84,33 @@ make_blocks (EsSolverRun *run, EsPrecondition *self, GError **error)
   inverse = es_csr_invert_blocks (run->matrix, self->block, error);
   if (inverse == NULL)
     return FALSE;
-  self->values = upload (run, inverse, (run->n + self->block - 1) / self->block * self->block * self->block, 0, error);
+  self->values = upload (run, _("The inverses of the blocks"), inverse,
+                         (run->n + self->block - 1) / self->block * self->block * self->block, self->block, 0, error);
   self->bytes = (double) (run->n * esk_type_size (run->type)) * (2.0 + (double) self->block);
   return self->values != NULL;
+}
+
+/* The factors as float32, those that it cannot hold refused: also pivots whose inverses it cannot. NULL with *error.
+ * Transfer full. */
+static float *
+narrow_factors (EsSolverRun *run, const double *value, GError **error)
+{
+  const EskCsr *matrix = run->matrix;
+  g_autofree float *narrow = g_new (float, esk_csr_n_nonzeros (matrix) + 1);
+
+  for (gsize i = 0; i < run->n; i++)
+    {
+      const gint32 pivot = (gint32) es_csr_find_diagonal (matrix, i);
+      float inverse;
+
+      for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+        if (!narrow_number (_("The factors of ILU(0)"), i, value[k], &narrow[k], error))
+          return NULL;
+      if (!narrow_number (_("The inverses of ILU(0)’s pivots"), i,
+                          1 / (narrow[pivot] != 0 ? (double) narrow[pivot] : value[pivot]), &inverse, error))
+        return NULL;
+    }
+  return g_steal_pointer (&narrow);
 }
 
 /* One triangle without its diagonal, of U divided by it, as a product. */
@@ -106,7 +148,7 @@ make_sweeps (EsSolverRun *run, EsPrecondition *self, const double *value, GError
 
   for (gsize i = 0; i < run->n; i++)
     inverse[i] = 1 / value[es_csr_find_diagonal (run->matrix, i)];
-  self->values = upload (run, inverse, run->stride, 2, error);
+  self->values = upload (run, _("The inverses of ILU(0)’s pivots"), inverse, run->stride, 1, 2, error);
   if (self->values == NULL || !make_sweep (run, value, FALSE, &self->lower, error)
       || !make_sweep (run, value, TRUE, &self->upper, error))
     return FALSE;
@@ -129,16 +171,13 @@ make_ilu (EsSolverRun *run, EsPrecondition *self, GError **error)
   EskCsr factors = *run->matrix;
   int code;
 
-  if (value == NULL)
+  if (value == NULL || (run->type == ESK_F32 && (narrow = narrow_factors (run, value, error)) == NULL))
     return FALSE;
   if (run->vectors->triangles_new == NULL)
     return make_sweeps (run, self, value, error);
   factors.value = value;
   if (run->type == ESK_F32)
     {
-      narrow = g_new (float, n_nonzeros + 1);
-      for (gsize k = 0; k < n_nonzeros; k++)
-        narrow[k] = (float) value[k];
       factors.value = narrow;
       factors.type = ESK_F32;
     }

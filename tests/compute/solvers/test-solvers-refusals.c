@@ -75,6 +75,43 @@ test_factors (void)
   expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "ends in row 2");
 }
 
+/* Numbers of preconditioners that float64 holds and float32 does not, and factors that neither does: a sentence with the
+ * row, and no code. */
+static void
+test_range (void)
+{
+  static const EsPreconditionerKind kinds[] = { ES_PRECONDITIONER_ILU, ES_PRECONDITIONER_DIAGONAL,
+                                                ES_PRECONDITIONER_BLOCKS };
+  static const char *const words[] = { "pivots have", "diagonal have", "blocks have" };
+  double value[7] = { 1e-30, 1, 1e15, 1, 1, 1, 1 };
+  const double b[3] = { 1, 1, 1 };
+  const gint32 column[7] = { 0, 1, 0, 1, 2, 1, 2 }, row_from[4] = { 0, 2, 5, 7 };
+  const EskCsr matrix = { 3, 3, ESK_F64, row_from, column, value };
+  EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_ILU);
+
+  settings.type = ESK_F32;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                  "The factors of ILU(0) have 1e+45 in row 2, beyond the range of float32: take float64");
+  /* A pivot that float32 has as 0, and one that it has, but not its inverse. */
+  value[0] = 1;
+  value[1] = value[2] = value[4] = value[5] = 0;
+  for (value[3] = 1e-60; value[3] < 1e-40; value[3] *= 1e18)
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      {
+        settings.preconditioner = kinds[k];
+        settings.block = 2;
+        expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, words[k]);
+        expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "in row 2, beyond the range");
+      }
+  /* Row 3 alone has column 2, so that no pivot is touched. */
+  settings.type = ESK_F64;
+  settings.preconditioner = ES_PRECONDITIONER_ILU;
+  value[3] = 1e-200;
+  value[5] = 1e200;
+  expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                  "ends in row 3, whose factor in column 2 is inf");
+}
+
 /* A system of float32 that reaches its tolerance by the iteration's own account alone: whatever the limit, it ends. */
 static void
 test_last_step (void)
@@ -158,6 +195,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/solvers/refusals/matrix", test_refusals);
   g_test_add_func ("/solvers/refusals/factors", test_factors);
+  g_test_add_func ("/solvers/refusals/range", test_range);
   g_test_add_func ("/solvers/refusals/last-step", test_last_step);
   g_test_add_func ("/solvers/refusals/cancel", test_cancel);
   return g_test_run ();
