@@ -71,7 +71,7 @@ diffusion_find (const EsManifoldInput *input, DiffusionState *state, double alph
   for (gsize i = 0; i < n; i++)
     trivial[i] = sqrt (degree[i] / total);
   if (!es_spectral_solve (input, &matrix, TRUE, trivial, self->values, self->coordinates, error))
-    return FALSE;
+    return es_spectral_tell_width (input->graph, state->kernel.sigma, error);
   for (guint k = 0; k < m; k++)
     {
       self->values[k] = 1 - self->values[k];
@@ -80,6 +80,19 @@ diffusion_find (const EsManifoldInput *input, DiffusionState *state, double alph
     }
   es_spectral_fix_signs (n, m, self->coordinates);
   return TRUE;
+}
+
+static double
+told_width (EsParams *params)
+{
+  return es_params_get_float (params, "kernel-width");
+}
+
+static EsNeighbours *
+diffusion_find_links (const EsManifoldInput *input, GError **error)
+{
+  return es_spectral_find_links (input, TRUE, told_width (input->params), es_params_get_float (input->params, "alpha"),
+                                 error);
 }
 
 static EsEmbedding *
@@ -116,7 +129,7 @@ diffusion_extend (const EsEmbedding *self, const EsManifoldSamples *samples, con
       for (guint j = 0; j < k && twin < 0; j++)
         {
           const double weight = fmax (es_spectral_weigh (&state->kernel, distance[j], distance[k - 1],
-                                                         state->kernel.reach[index[j]]), 1e-30)
+                                                         state->kernel.reach[index[j]]), ES_SPECTRAL_LEAST_WEIGHT)
                                 / state->density[index[j]];
 
           total += weight;
@@ -138,6 +151,8 @@ diffusion_cost (EsParams *params, EsDevice *device, guint threads, gsize n, guin
 
 const EsManifoldMethod es_manifold_diffusion = {
   .needs_graph = TRUE,
+  .told_width = told_width,
+  .find_links = diffusion_find_links,
   .embed = diffusion_embed,
   .extend = diffusion_extend,
   .cost = diffusion_cost,

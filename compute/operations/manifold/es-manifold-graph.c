@@ -3,7 +3,7 @@
 
 /* Which samples are neighbours, and which of them hang together. */
 
-#include "es-manifold-private.h"
+#include "es-spectral-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -123,32 +123,54 @@ tell_parts (EsManifoldRun *self)
                               "alike. %s"), self->n_parts, sizes->str, self->joining_told);
 }
 
-/* The same neighbours, by their numbers in the part: number[i] of sample i. */
+/* The same neighbours, by their numbers in the part: number[i] of sample i, -1: it is in another. NULL: so is a
+ * neighbour. */
 static EsNeighbours *
 renumber (EsNeighbours *graph, const gsize *which, gsize n, const gint32 *number)
 {
   const guint k = es_neighbours_get_k (graph);
-  gint32 *index = g_new (gint32, n * k);
-  float *distance = g_new (float, n * k);
+  g_autofree gint32 *index = g_new (gint32, n * k);
+  g_autofree float *distance = g_new (float, n * k);
 
   for (gsize i = 0; i < n; i++)
     {
       const gint32 *from = es_neighbours_get_indices (graph) + which[i] * k;
 
       for (guint j = 0; j < k; j++)
-        index[i * k + j] = number[from[j]];
+        if ((index[i * k + j] = number[from[j]]) < 0)
+          return NULL;
       memcpy (distance + i * k, es_neighbours_get_distances (graph) + which[i] * k, k * sizeof (float));
     }
-  return es_neighbours_new (n, k, index, distance, es_neighbours_is_exact (graph));
+  return es_neighbours_new (n, k, g_steal_pointer (&index), g_steal_pointer (&distance), es_neighbours_is_exact (graph));
 }
 
-/* The samples of the largest part alone; they have all their neighbours among themselves. */
-static void
-take_largest (EsManifoldRun *self, const guint32 *part)
+static EsNeighbours *
+find_neighbours (EsManifoldRun *self, const EsManifoldSamples *samples, GError **error)
+{
+  Progress progress = { .job = self->job, .share = 1 };
+  EsNeighbours *graph = es_neighbours_find (es_job_get_device (self->job), self->threads, samples->spectra, samples->n,
+                                            samples->bands, self->k,
+                                            (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
+                                            (guint64) es_params_get_int (self->params, "seed"), tell_progress,
+                                            &progress, es_job_get_cancellable (self->job), error);
+
+  if (graph != NULL)
+    es_job_add_work (self->job, NULL, &(EsStageWork) {
+      .operations = es_neighbours_is_exact (graph) ? (double) samples->n * samples->n * samples->bands : 0,
+      .memory_bytes = (double) samples->n * samples->bands * sizeof (float),
+      .less = N_("Fewer samples help, or the approximate search."),
+    });
+  return graph;
+}
+
+/* The samples of the largest part alone: they have all their neighbours among themselves, or, where links weigh
+ * nothing, find them there. */
+static gboolean
+take_largest (EsManifoldRun *self, const guint32 *part, GError **error)
 {
   const guint bands = self->samples.bands;
   const gsize n = self->part_sizes[0];
-  g_autofree gint32 *number = g_new0 (gint32, self->samples.n);
+  g_autofree gint32 *number = g_new (gint32, self->samples.n);
   gsize count = 0;
 
   self->n_embedded = n;
@@ -156,7 +178,9 @@ take_largest (EsManifoldRun *self, const guint32 *part)
   self->inner = (EsManifoldSamples) { .n = n, .bands = bands, .pixels = g_new (guint64, n),
                                       .spectra = g_new (float, n * bands), .origin = self->samples.origin };
   for (gsize i = 0; i < self->samples.n; i++)
-    if (part[i] == 0)
+    if (part[i] > 0)
+      number[i] = -1;
+    else
       {
         number[i] = (gint32) count;
         self->embedded[count] = i;
@@ -165,6 +189,37 @@ take_largest (EsManifoldRun *self, const guint32 *part)
         count++;
       }
   self->inner_graph = renumber (self->graph, self->embedded, n, number);
+  if (self->inner_graph == NULL)
+    self->inner_graph = find_neighbours (self, &self->inner, error);
+  return self->inner_graph != NULL;
+}
+
+/* Where a kernel's width leaves more parts than the graph has, they are those, and it is told. */
+static gboolean
+find_weighed_parts (EsManifoldRun *self, guint32 *part, GError **error)
+{
+  const EsManifoldMethod *method = self->kind->method;
+  const EsManifoldInput input = { .job = self->job, .samples = &self->samples, .graph = self->graph,
+                                  .params = self->params };
+  g_autoptr (EsNeighbours) weighed = NULL;
+  g_autofree guint32 *own = g_new (guint32, self->samples.n);
+  g_autofree gsize *sizes = NULL;
+  guint n_parts;
+
+  if (method->told_width == NULL || !(method->told_width (self->params) > 0))
+    return TRUE;
+  weighed = method->find_links (&input, error);
+  if (weighed == NULL)
+    return FALSE;
+  n_parts = es_neighbours_find_parts (weighed, own, &sizes);
+  if (n_parts <= self->n_parts)
+    return TRUE;
+  self->n_parts = n_parts;
+  g_free (self->part_sizes);
+  self->part_sizes = g_steal_pointer (&sizes);
+  memcpy (part, own, self->samples.n * sizeof (guint32));
+  self->joining_told = es_spectral_describe_width (self->graph, method->told_width (self->params));
+  return TRUE;
 }
 
 static void
@@ -184,7 +239,6 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
   const gsize n = self->samples.n;
   g_autofree guint32 *part = NULL;
   const guint wanted = self->k;
-  Progress progress = { .job = self->job, .share = 1 };
 
   self->k = (guint) MIN (wanted, n - 1);
   if (self->k < wanted)
@@ -195,26 +249,16 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
       take_all (self);
       return TRUE;
     }
-  self->graph = es_neighbours_find (es_job_get_device (self->job), self->threads, self->samples.spectra, n,
-                                    self->samples.bands, self->k,
-                                    (EsNeighboursSearch) es_params_get_choice (self->params, "search"),
-                                    (guint64) es_params_get_int (self->params, "seed"), tell_progress, &progress,
-                                    es_job_get_cancellable (self->job), error);
+  self->graph = find_neighbours (self, &self->samples, error);
   if (self->graph == NULL)
     return FALSE;
-  es_job_add_work (self->job, NULL, &(EsStageWork) {
-    .operations = es_neighbours_is_exact (self->graph) ? (double) n * n * self->samples.bands : 0,
-    .memory_bytes = (double) n * self->samples.bands * sizeof (float),
-    .less = N_("Fewer samples help, or the approximate search."),
-  });
   part = g_new (guint32, n);
   self->n_parts = es_neighbours_find_parts (self->graph, part, &self->part_sizes);
+  if (!find_weighed_parts (self, part, error) || (self->n_parts > 1 && self->joining_told == NULL
+                                                  && !find_joining (self, error)))
+    return FALSE;
   if (self->n_parts > 1)
-    {
-      if (!find_joining (self, error))
-        return FALSE;
-      tell_parts (self);
-    }
+    tell_parts (self);
   if (self->n_parts == 1 || self->kind->method->takes_parts)
     {
       take_all (self);
@@ -229,6 +273,5 @@ es_manifold_find_graph (EsManifoldRun *self, GError **error)
                    self->part_sizes[0], n, self->k, self->m, self->joining_told);
       return FALSE;
     }
-  take_largest (self, part);
-  return TRUE;
+  return take_largest (self, part, error);
 }

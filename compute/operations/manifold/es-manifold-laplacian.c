@@ -51,12 +51,24 @@ laplacian_find (const EsManifoldInput *input, const EsSpectralKernel *kernel, Es
   for (gsize i = 0; i < n; i++)
     trivial[i] = sqrt (degree[i] / total);
   if (!es_spectral_solve (input, &matrix, TRUE, trivial, self->values, self->coordinates, error))
-    return FALSE;
+    return es_spectral_tell_width (input->graph, kernel->binary ? 0 : kernel->sigma, error);
   for (gsize i = 0; i < n; i++)
     for (guint k = 0; k < self->m; k++)
       self->coordinates[i * self->m + k] /= trivial[i];
   es_spectral_fix_signs (n, self->m, self->coordinates);
   return TRUE;
+}
+
+static double
+told_width (EsParams *params)
+{
+  return es_params_get_choice (params, "weights") == BINARY ? 0 : es_params_get_float (params, "kernel-width");
+}
+
+static EsNeighbours *
+laplacian_find_links (const EsManifoldInput *input, GError **error)
+{
+  return es_spectral_find_links (input, FALSE, told_width (input->params), 0, error);
 }
 
 static EsEmbedding *
@@ -93,7 +105,7 @@ laplacian_extend (const EsEmbedding *self, const EsManifoldSamples *samples, con
       for (guint j = 0; j < k && twin < 0; j++)
         {
           const double weight = fmax (es_spectral_weigh (&state->kernel, distance[j], distance[k - 1],
-                                                         state->kernel.reach[index[j]]), 1e-30);
+                                                         state->kernel.reach[index[j]]), ES_SPECTRAL_LEAST_WEIGHT);
 
           total += weight;
           for (guint c = 0; c < m; c++)
@@ -115,6 +127,8 @@ laplacian_cost (EsParams *params, EsDevice *device, guint threads, gsize n, guin
 
 const EsManifoldMethod es_manifold_laplacian = {
   .needs_graph = TRUE,
+  .told_width = told_width,
+  .find_links = laplacian_find_links,
   .embed = laplacian_embed,
   .extend = laplacian_extend,
   .cost = laplacian_cost,

@@ -78,6 +78,10 @@ struct _EsManifoldMethod
   gboolean      needs_graph;
   /* Whether parts of a graph that is not connected are each embedded by themselves (UMAP), or the largest alone. */
   gboolean      takes_parts;
+  /* Of methods that weigh links by a kernel: its width where one is told, else 0. NULL: none does. */
+  double       (*told_width) (EsParams *params);
+  /* Where one is told: the neighbours, the point itself in the place of those whose links weigh nothing. */
+  EsNeighbours *(*find_links) (const EsManifoldInput *input, GError **error);
   EsEmbedding *(*embed)  (const EsManifoldInput *input, GError **error);
   gboolean     (*extend) (const EsEmbedding *self, const EsManifoldSamples *samples, const EsManifoldQueries *queries,
                           float *out, GError **error);
@@ -255,7 +259,7 @@ typedef struct
   gsize                 *part_sizes;
   guint                  joining;      /* the fewest neighbours that leave one part; 0: not known, or more than may
                                         * be */
-  char                  *joining_told; /* that, a sentence; NULL: it is one part */
+  char                  *joining_told; /* that, or why links weigh nothing, a sentence; NULL: it is one part */
   gsize                  n_embedded;
   gsize                 *embedded;     /* which of the samples are: indices, ascending */
   EsManifoldSamples      inner;        /* those; the same arrays where all are */

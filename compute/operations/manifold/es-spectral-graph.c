@@ -188,9 +188,8 @@ es_spectral_weigh_all (const EsSpectralKernel *self, EsSpectralMatrix *matrix, d
       degree[i] = 0;
       for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
         {
-          /* None is 0, so that what is joined stays so whatever the width. */
           matrix->value[j] = fmax (es_spectral_weigh (self, matrix->value[j], self->reach[i],
-                                                      self->reach[matrix->column[j]]), 1e-30);
+                                                      self->reach[matrix->column[j]]), ES_SPECTRAL_LEAST_WEIGHT);
           degree[i] += matrix->value[j];
         }
     }

@@ -32,6 +32,9 @@ EskCsr   es_spectral_matrix_csr   (const EsSpectralMatrix *self);
  */
 gboolean es_spectral_join (const EsManifoldInput *input, gboolean diagonal, EsSpectralMatrix *matrix, GError **error);
 
+/* None that is joined weighs less, so that it stays joined whatever the width. */
+#define ES_SPECTRAL_LEAST_WEIGHT 1e-30
+
 /* How alike two points at a distance are: 1, or exp (-d^2 / 2 sigma^2). */
 typedef struct
 {
@@ -42,6 +45,7 @@ typedef struct
 
 void     es_spectral_kernel_init  (EsSpectralKernel *self, EsNeighbours *graph, gboolean binary, double sigma);
 void     es_spectral_kernel_clear (EsSpectralKernel *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsSpectralKernel, es_spectral_kernel_clear)
 
 static inline double
 es_spectral_kernel_sigma (const EsSpectralKernel *self, double reach, double other)
@@ -56,6 +60,21 @@ void     es_spectral_weigh_all    (const EsSpectralKernel *self, EsSpectralMatri
 gboolean es_spectral_normalise    (EsSpectralMatrix *matrix, const double *degree, GError **error);
 /* The sample that a query coincides with, at distance 0; -1: none. */
 gssize   es_spectral_find_twin    (const EsManifoldQueries *queries, gsize query);
+
+/* ---- links that count: es-spectral-links.c ---- */
+
+/*
+ * The same neighbours, with the point itself in the place of each one whose link does not count by a Gaussian kernel of
+ * width sigma (> 0): whose share of the normalised matrix is lost in rounding beside the others. diagonal:
+ * es_spectral_join ()'s; alpha: of the density that is divided out. NULL with *error: no memory, cancelled.
+ */
+EsNeighbours *es_spectral_find_links (const EsManifoldInput *input, gboolean diagonal, double sigma, double alpha,
+                                      GError **error);
+/* A sentence on what that width does, and what to do. Transfer full. */
+char    *es_spectral_describe_width (EsNeighbours *graph, double sigma);
+/* Where *error is ES_COMPUTE_ERROR_NUMERIC and a width was told (sigma > 0) it becomes a sentence that names it as the
+ * cause. FALSE. */
+gboolean es_spectral_tell_width   (EsNeighbours *graph, double sigma, GError **error);
 
 /* ---- its eigenvectors: es-spectral-solve.c ---- */
 

@@ -209,6 +209,60 @@ test_parts (void)
     }
 }
 
+/* A kernel so narrow that links weigh nothing beside others: what it leaves hangs together, so that its eigenvalues are
+ * numbers and no rounding, and is told; or nothing does, and the width is named. */
+static void
+test_narrow (void)
+{
+  static const char *const operations[] = { "laplacian-eigenmaps", "diffusion-map" };
+  static const double widths[] = { 1, 0.3, 0.1, 0.06, 0.05, 0.04, 0.03, 0.02, 0.01, 0.001 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  g_autofree double *rows = g_new (double, 600 * 4);
+  guint n_whole = 0, n_parts = 0, n_refused = 0;
+
+  /* Fewer than neighbours are asked for lie apart from all others. */
+  for (guint i = 0; i < 600 * 4; i++)
+    rows[i] = g_rand_double (rand) + (i / 4 % 60 == 0 ? 1.5 : 0);
+  g_autoptr (EsDataset) cube = es_test_manifold_cube (directory, "narrow", 30, 20, 4, rows);
+  for (guint t = 0; t < G_N_ELEMENTS (operations) * G_N_ELEMENTS (widths); t++)
+    {
+      const double width = widths[t / 2];
+      g_autofree char *params = g_strdup_printf ("samples=0 neighbours=12 scaling=stored compare=no kernel-width=%g",
+                                                 width);
+      g_autofree char *named = g_strdup_printf ("the kernel width %g is narrow beside", width);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = es_test_manifold_run (cube, operations[t % 2], params, NULL, &error);
+
+      if (result == NULL)
+        {
+          g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY);
+          g_assert_nonnull (strstr (error->message, named));
+          n_refused++;
+          continue;
+        }
+      JsonObject *values = es_result_get_values (result);
+      JsonArray *parts = json_object_get_array_member (values, "parts");
+      JsonArray *eigenvalues = json_object_get_array_member (values, "eigenvalues");
+      const gboolean whole = json_array_get_length (parts) == 1;
+
+      n_whole += whole;
+      n_parts += !whole;
+      g_assert_true (has_warning (result, named) == !whole);
+      g_assert_cmpint (json_object_get_int_member (values, "samples_embedded"), ==,
+                       json_array_get_int_element (parts, 0));
+      for (guint i = 0; i < json_array_get_length (eigenvalues); i++)
+        {
+          const double value = json_array_get_double_element (eigenvalues, i);
+
+          g_assert_cmpfloat (t % 2 == 0 ? value : 1 - value, >, 2e-13);
+        }
+    }
+  g_test_message ("%u whole, %u in parts, %u refused", n_whole, n_parts, n_refused);
+  g_assert_cmpuint (n_whole, >=, 2);
+  g_assert_cmpuint (n_parts, >=, 8);
+  g_assert_cmpuint (n_refused, >=, 4);
+}
+
 /* With as many as are told there is one part, with one fewer there are two. */
 static void
 test_joining (void)
@@ -469,6 +523,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/manifold/tiny", test_tiny);
   g_test_add_func ("/manifold/many-neighbours", test_many_neighbours);
   g_test_add_func ("/manifold/parts", test_parts);
+  g_test_add_func ("/manifold/narrow", test_narrow);
   g_test_add_func ("/manifold/joining", test_joining);
   g_test_add_func ("/manifold/twins", test_twins);
   g_test_add_func ("/manifold/units", test_units);
