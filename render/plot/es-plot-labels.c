@@ -122,21 +122,24 @@ cost_of (const Places *self, const EsPlotRect *box)
   return cost;
 }
 
-/* To the right, the left, above, below, and the corners; of a line (which runs through its point) above it first.
- * FALSE: everywhere it would cover another text. */
+/* To the right, the left, above, below, and the corners; of a line (which runs through its point) above it first, of a
+ * bar in the middle above it. FALSE: everywhere it would cover another text. */
 static gboolean
-find_place (const Places *self, double px, double py, double width, double height, gboolean line, EsPlotRect *best)
+find_place (const Places *self, double px, double py, double width, double height, const EsPlotSeries *series,
+            EsPlotRect *best)
 {
   static const struct { double across, down; } sides[] = {
     { 1, 0 }, { -1, 0 }, { 0, -1 }, { 0, 1 }, { 1, -1 }, { 1, 1 }, { -1, -1 }, { -1, 1 },
   };
-  static const guint of_lines[] = { 6, 4, 2, 5, 7, 3, 0, 1 };
+  static const guint of_lines[] = { 6, 4, 2, 5, 7, 3, 0, 1 }, of_bars[] = { 2, 6, 4, 5, 7, 3, 0, 1 };
+  const gboolean line = !es_plot_has_marks (series);
+  const guint *order = series->style == ES_PLOT_BARS ? of_bars : of_lines;
   double least = COST_TEXT;
 
   for (guint ring = 0; ring < RINGS; ring++)
     for (guint k = 0; k < G_N_ELEMENTS (sides); k++)
       {
-        const guint side = line ? of_lines[k] : k;
+        const guint side = line ? order[k] : k;
         const double reach = (line ? 3 : GAP) + ring * height, across = sides[side].across, down = sides[side].down;
         const double away = down != 0 && ring == 0 && across != 0 && !line ? GAP / 2.0 : reach;
         EsPlotRect box = { px + across * (line ? 0 : away) + (across < 0 ? -width : across > 0 ? 0 : -width / 2),
@@ -211,7 +214,7 @@ draw_label (const Places *self, cairo_t *cr, guint index, guint i, const EsPlotC
   g_autoptr (PangoLayout) text = es_plot_text_new (cr, self->layout->font_size, (int) i == series->highlight,
                                                    series->labels[i]);
   pango_layout_get_size (text, &width, NULL);
-  if (!find_place (self, px, py, (double) width / PANGO_SCALE + 2, self->layout->text_height, line, &box))
+  if (!find_place (self, px, py, (double) width / PANGO_SCALE + 2, self->layout->text_height, series, &box))
     return;
   g_array_append_val (self->taken, box);
   if (!line)

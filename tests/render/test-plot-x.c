@@ -170,22 +170,25 @@ make_marks (void)
   return plot;
 }
 
+static cairo_surface_t *
+draw (EsPlot *plot)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+
+  es_plot_draw (plot, cr, WIDTH, HEIGHT, &es_plot_colors_print);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
 /* Pixels that differ between two plots. */
 static guint
 count_different (EsPlot *a, EsPlot *b)
 {
-  EsPlot *const plots[] = { a, b };
-  cairo_surface_t *surfaces[2];
+  cairo_surface_t *surfaces[2] = { draw (a), draw (b) };
   guint n = 0;
 
-  for (guint i = 0; i < 2; i++)
-    {
-      surfaces[i] = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
-      cairo_t *cr = cairo_create (surfaces[i]);
-      es_plot_draw (plots[i], cr, WIDTH, HEIGHT, &es_plot_colors_print);
-      cairo_destroy (cr);
-      cairo_surface_flush (surfaces[i]);
-    }
   const guint32 *x = (const guint32 *) cairo_image_surface_get_data (surfaces[0]);
   const guint32 *y = (const guint32 *) cairo_image_surface_get_data (surfaces[1]);
   for (guint i = 0; i < WIDTH * HEIGHT; i++)
@@ -224,6 +227,40 @@ test_labels (void)
   g_assert_cmpuint (count_different (without, with), ==, 0);
 }
 
+/* What a bar is called stands in the middle above it, whatever its width. */
+static void
+test_bar_labels (void)
+{
+  static const char *const called[] = { NULL, "16–31", NULL };
+  static const double x[] = { 1, 2, 3 }, y[] = { 3, 4, 5 };
+  g_autoptr (EsPlot) without = es_plot_new (), with = es_plot_new ();
+  cairo_surface_t *surfaces[2];
+  double from = WIDTH, to = 0, px, py;
+
+  for (guint k = 0; k < 2; k++)
+    {
+      EsPlot *plot = k == 0 ? without : with;
+
+      es_plot_set_y_range (plot, 0, 8);
+      es_plot_add_series (plot, "Rows", ES_PLOT_BARS, FALSE, G_N_ELEMENTS (x), x, y);
+      if (k == 1)
+        es_plot_set_labels (plot, 0, called);
+      surfaces[k] = draw (plot);
+    }
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    if (((const guint32 *) cairo_image_surface_get_data (surfaces[0]))[i]
+        != ((const guint32 *) cairo_image_surface_get_data (surfaces[1]))[i])
+      {
+        from = MIN (from, i % WIDTH);
+        to = MAX (to, i % WIDTH + 1);
+      }
+  g_assert_true (es_plot_point_of (with, x[1], y[1], WIDTH, HEIGHT, &px, &py));
+  g_assert_cmpfloat (to - from, >, 15);
+  g_assert_cmpfloat_with_epsilon ((from + to) / 2, px, 2);
+  for (guint k = 0; k < 2; k++)
+    cairo_surface_destroy (surfaces[k]);
+}
+
 static void
 test_pick (void)
 {
@@ -252,6 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/plot-x/nothing", test_nothing);
   g_test_add_func ("/render/plot-x/beside", test_beside);
   g_test_add_func ("/render/plot-x/labels", test_labels);
+  g_test_add_func ("/render/plot-x/bar-labels", test_bar_labels);
   g_test_add_func ("/render/plot-x/pick", test_pick);
   return g_test_run ();
 }
