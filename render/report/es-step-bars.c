@@ -130,8 +130,8 @@ text_width (Drawing *self, const char *text)
   return width;
 }
 
-/* Centred at y. */
-static void
+/* Centred at y. Where it ends. */
+static double
 draw_text (Drawing *self, const char *text, double x, double y, double align, double most, gboolean dim)
 {
   g_autoptr (PangoLayout) layout = es_plot_text_new (self->cr, FONT, FALSE, text);
@@ -153,6 +153,7 @@ draw_text (Drawing *self, const char *text, double x, double y, double align, do
   gdk_cairo_set_source_rgba (self->cr, &color);
   cairo_move_to (self->cr, x - align * width, y - height / 2.);
   pango_cairo_show_layout (self->cr, layout);
+  return x + (1 - align) * width;
 }
 
 /* Where the six colours begin anew they are paler. */
@@ -232,6 +233,7 @@ draw_axis (Drawing *self, double bottom)
 {
   gboolean seconds = !self->scale.logarithmic && self->scale.maximum >= 2000;
   EsPlotScale scale = self->scale;
+  double end = scale.to;
   EsPlotTicks ticks;
 
   if (seconds)
@@ -252,9 +254,9 @@ draw_axis (Drawing *self, double bottom)
       cairo_move_to (self->cr, x, self->top);
       cairo_line_to (self->cr, x, bottom);
       cairo_stroke (self->cr);
-      draw_text (self, tick->label, tick->pixel, bottom + AXIS / 2., 0.5, 0, TRUE);
+      end = MAX (end, draw_text (self, tick->label, tick->pixel, bottom + AXIS / 2., 0.5, 0, TRUE));
     }
-  draw_text (self, seconds ? _("s") : _("ms"), self->scale.to + GAP, bottom + AXIS / 2., 0, 0, TRUE);
+  draw_text (self, seconds ? _("s") : _("ms"), end + GAP, bottom + AXIS / 2., 0, 0, TRUE);
   es_plot_ticks_clear (&ticks);
 }
 

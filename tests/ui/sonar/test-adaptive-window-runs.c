@@ -281,6 +281,42 @@ test_bars (void)
     }
 }
 
+/* The unit of the axis stands apart from its last number, also where that is at the end. */
+static void
+test_bars_unit (void)
+{
+  const char *titles[] = { "One" }, *steps[] = { "First" };
+  const double ms[] = { 1000 };
+  const EsStepBarsRows rows = { 1, 1, titles, steps, ms, ms, NULL };
+  const int width = 500, height = es_step_bars_get_rows_height (&rows, ES_STEP_BARS_STACKED);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (surface);
+  const int stride = cairo_image_surface_get_stride (surface);
+  int gap = 0, widest = 0, last = -1, bottom = 0;
+
+  es_step_bars_draw_rows (&rows, ES_STEP_BARS_STACKED, cr, width, height, &es_plot_colors_print);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      bottom = cairo_image_surface_get_data (surface)[y * stride + 4 * x] < 200 ? y : bottom;
+  /* Texts of the axis stand lowest; from the right the unit comes first. */
+  for (int x = width - 1; x >= 0 && (last < 0 || x > last - 40); x--)
+    {
+      gboolean ink = FALSE;
+
+      for (int y = bottom - 6; y <= bottom; y++)
+        ink |= cairo_image_surface_get_data (surface)[y * stride + 4 * x] < 200;
+      if (ink && last < 0)
+        last = x;
+      gap = ink ? 0 : gap + 1;
+      widest = last >= 0 ? MAX (widest, gap) : 0;
+    }
+  g_assert_cmpint (last, >, 0);
+  g_assert_cmpint (widest, >=, 5);
+  cairo_surface_destroy (surface);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -290,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/adaptive-window/words", test_words);
   g_test_add_func ("/adaptive-window/scenes", test_scenes);
   g_test_add_func ("/adaptive-window/bars", test_bars);
+  g_test_add_func ("/adaptive-window/bars-unit", test_bars_unit);
   ES_TEST_ADD_ADAPTIVE ("compare-methods", "mvdr", test_compare_methods);
   ES_TEST_ADD_ADAPTIVE ("copy-command", "mvdr", test_copy_command);
   ES_TEST_ADD_ADAPTIVE ("run", "mvdr", test_run);
