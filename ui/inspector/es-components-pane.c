@@ -330,7 +330,7 @@ make_columns (EsComponentsPane *self)
     _("Coher."), _("Entropy"), "",
   };
   static const int widths[ES_COMPONENT_N_COLUMNS] = {
-    29, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, ES_COMPONENT_HISTOGRAM_WIDTH + 6,
+    34, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, ES_COMPONENT_HISTOGRAM_WIDTH + 6,
   };
 
   for (guint i = 0; i < ES_COMPONENT_N_COLUMNS; i++)

@@ -397,6 +397,16 @@ test_components (Fixture *fixture, gconstpointer data)
     /* Every number of every plane has come. */
     g_assert_null (strstr (text, "…"));
   }
+  {
+    GtkWidget *box = es_views_find (GTK_WIDGET (pane), GTK_TYPE_CHECK_BUTTON);
+    GtkWidget *check = gtk_widget_get_first_child (box), *cell = gtk_widget_get_parent (box);
+    graphene_rect_t bounds;
+
+    /* All of the switch is in its column. */
+    g_assert_true (gtk_widget_compute_bounds (check, cell, &bounds));
+    g_assert_cmpfloat (bounds.size.width, >, 8);
+    g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (cell));
+  }
   es_views_screenshot (fixture->window, "components");
 
   es_components_pane_set_kept (pane, 1, FALSE);
