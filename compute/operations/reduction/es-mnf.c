@@ -83,7 +83,7 @@ static const EsParamSpec mnf_params[] = {
     .help = N_("How the number of components is chosen."),
     .type = ES_PARAM_CHOICE, .group = ES_PARAM_GROUP_THRESHOLDS,
     .choices = keep_choices, .default_value = ES_MNF_BY_EIGENVALUE, .stage = STAGE_SELECT },
-  { .key = "snr", .label = N_("Least signal to noise ratio"),
+  { .key = "snr", .label = N_("Least SNR"),
     .help = N_("Components are kept whose signal to noise ratio, which is the eigenvalue less 1, reaches this."),
     .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS,
     .maximum = 10000, .step = 0.1, .digits = 2, .default_value = 1,
