@@ -74,7 +74,7 @@ static const EsParamSpec params[] = {
   { .key = "formats", .label = N_("Formats"),
     .help = N_("Those that are measured: coo, dia, ell, csr-scalar, csr-vector, sc-csr, vab, merge, sell, library; "
                "empty: all."),
-    .type = ES_PARAM_TEXT, .check = check_formats },
+    .type = ES_PARAM_TEXT, .check = check_formats, .zero_label = N_("All") },
   { .key = "repeats", .label = N_("Repeats"),
     .help = N_("How often each product is measured after a first time that does not count; the median is told."),
     .type = ES_PARAM_INT, .maximum = ESK_LAB_MOST_REPEATS, .zero_label = N_("Automatic"), .advanced = TRUE },
