@@ -180,3 +180,17 @@ drawing 1 "refuses a count that has grown old"
 rm "$tree"/compute/readers/es-1?.c
 sed -i '3s/ base//' "$list"
 drawing 1 "refuses a picture with an arrow too many"
+# A floor of more rooms than stand beside each other is several rows, and all of it is in the picture.
+make_house
+mkdir "$tree/docs"
+for i in {10..39}; do
+  mkdir "$tree/compute/another-room-$i"
+  echo "1 compute/another-room-$i: base" >> "$list"
+done
+GIT_CEILING_DIRECTORIES=$scratch python3 "$here/draw-rooms.py" "$tree"
+drawn=$(awk -F '"' '/^<svg/ { width = $6 } /rx="7"/ { n++; if ($2 < 0 || $2 + $6 > width) beyond++ }
+                    END { print n + 0, beyond + 0 }' "$tree/docs/rooms.svg")
+right=no
+[[ $drawn != "35 0" ]] || right=yes
+output="boxes, and those beyond the picture: $drawn"
+result "$right" "draw-rooms.py: draws floors of many rooms within the picture"
