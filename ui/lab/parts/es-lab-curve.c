@@ -159,6 +159,17 @@ is_binary (const Points *points)
 /* Units of which more is written are words ("B/s", but "lanes"). */
 #define LONGEST_SIGN 3
 
+/* "Lanes". Transfer full. */
+static char *
+capitalise (const char *word)
+{
+  const gunichar first = g_unichar_totitle (g_utf8_get_char (word));
+  char letter[7] = "";
+
+  g_unichar_to_utf8 (first, letter);
+  return g_strconcat (letter, g_utf8_next_char (word), NULL);
+}
+
 /* Of a group as it is called where it was measured. */
 static void
 set_axes (EsPlot *plot, const char *experiment, const char *group, const Points *points, const char *unit,
@@ -166,6 +177,7 @@ set_axes (EsPlot *plot, const char *experiment, const char *group, const Points 
 {
   EsExperimentAxes axes = { 0 };
   const EsOperation *operation = es_operation_find (experiment, NULL);
+  g_autofree char *counted = NULL;
   double factor;
 
   if (!es_experiment_get_axes (experiment, group, &axes) || axes.x_title == NULL)
@@ -174,7 +186,7 @@ set_axes (EsPlot *plot, const char *experiment, const char *group, const Points 
       axes.log_y = wide;
       /* Which says what is counted. */
       if (points->x_unit != NULL && strlen (points->x_unit) > LONGEST_SIGN)
-        axes.x_title = g_steal_pointer (&axes.x_unit);
+        axes.x_title = counted = capitalise (g_steal_pointer (&axes.x_unit));
     }
   es_plot_set_x_axis (plot, axes.x_title, axes.x_unit);
   es_plot_set_y_axis (plot, axes.y_title != NULL ? axes.y_title
