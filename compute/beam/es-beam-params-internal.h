@@ -15,6 +15,7 @@ gboolean es_beam_check_band    (const char *text, GError **error);
 gboolean es_beam_check_angles  (const char *text, GError **error);
 gboolean es_beam_check_ranges  (const char *text, GError **error);
 gboolean es_beam_check_block   (const char *text, GError **error);
+gboolean es_beam_check_bearing (const char *text, GError **error);
 gboolean es_beam_check_loading (const char *text, GError **error);
 
 /* How many blocks before one join in, at most: 0 without memory. */
@@ -57,6 +58,16 @@ guint    es_adaptive_settings_get_n_eigenvalues (const EsBeamSettings *self, gui
     .help = N_("Whether a row of the energy field is a line beside the array, at a perpendicular distance, or an arc " \
                "about its middle, at a slant range. Arrays that are no line have slant ranges."), \
     .type = ES_PARAM_CHOICE, .choices = es_beam_range_kind_choices, .advanced = TRUE }
+/* The part of a recording that is listened to; ADVANCED: the rows are folded away. */
+#define ES_BEAM_PARAMS_PART(ADVANCED) \
+  { .key = "from", .label = N_("From"), \
+    .help = N_("Where in the recording it begins."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
+    .advanced = (ADVANCED) }, \
+  { .key = "to", .label = N_("To"), \
+    .help = N_("Where in the recording it ends."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
+    .advanced = (ADVANCED) }
 #define ES_BEAM_PARAM_SOUND_SPEED \
   { .key = "sound-speed", .label = N_("Sound speed"), \
     .help = N_("The speed of sound; 0 takes the array's own."), \

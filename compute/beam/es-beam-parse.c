@@ -243,6 +243,19 @@ es_beam_check_ranges (const char *text, GError **error)
 }
 
 gboolean
+es_beam_check_bearing (const char *text, GError **error)
+{
+  char *end;
+  const double value = g_ascii_strtod (text, &end);
+
+  if (end != text && *end == '\0' && isfinite (value) && fabs (value) <= 360)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” is no bearing: expected degrees, as in 57.5."), text);
+  return FALSE;
+}
+
+gboolean
 es_beam_check_block (const char *text, GError **error)
 {
   guint samples;

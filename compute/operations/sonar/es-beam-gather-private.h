@@ -134,19 +134,10 @@ guint     es_beam_find_angle   (const EsBeamSettings *settings, EsArray *array, 
 EsPlan    es_beam_plan         (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
 /* What hearing a block, for the sake of adaptive beams behind it, costs of what forming its beams does; 0..1. */
 double    es_beam_get_cost_of_hearing (const EsBeamSettings *settings, guint n_alive);
-/* EsParamSpec.check: of lofar-bearing. */
-gboolean  es_beam_check_bearing (const char *text, GError **error);
 
 /* Rows of the tables of operations of beams, with N_() in scope. */
 #define ES_BEAM_GATHER_PARAMS \
-  { .key = "from", .label = N_("From"), \
-    .help = N_("Where in the recording it begins."), \
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
-    .advanced = TRUE }, \
-  { .key = "to", .label = N_("To"), \
-    .help = N_("Where in the recording it ends."), \
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
-    .advanced = TRUE }, \
+  ES_BEAM_PARAMS_PART (TRUE), \
   { .key = "lofar-bearing", .label = N_("LOFAR bearing"), \
     .help = N_("The bearing of the beam whose frequencies are shown over time. Automatic: the strongest."), \
     .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("Strongest"), .check = es_beam_check_bearing, \

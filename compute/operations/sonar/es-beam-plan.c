@@ -13,19 +13,6 @@
 #include "recording/es-recording-internal.h"
 
 gboolean
-es_beam_check_bearing (const char *text, GError **error)
-{
-  char *end;
-  const double value = g_ascii_strtod (text, &end);
-
-  if (end != text && *end == '\0' && isfinite (value) && fabs (value) <= 360)
-    return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("“%s” is no bearing: expected degrees, as in 57.5."), text);
-  return FALSE;
-}
-
-gboolean
 es_beam_find_blocks (EsRecording *recording, EsParams *params, const EsBeamSettings *settings, guint64 *first,
                      guint64 *n_blocks, GError **error)
 {

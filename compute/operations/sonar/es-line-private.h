@@ -13,20 +13,18 @@
 
 G_BEGIN_DECLS
 
-
 /*
  * What LOFAR and DEMON have in common: one line of samples (a beam or an element), a waterfall of its spectra over
  * time, their mean, and the lines that stand out of it.
  */
 
 extern const EsParamChoice es_line_normaliser_choices[];
-gboolean es_line_check_bearing (const char *text, GError **error);
 
 #define ES_LINE_PARAMS \
   { .key = "bearing", .label = N_("Bearing"), \
     .help = N_("Of the beam that is listened to: from a line's axis (90 is broadside), otherwise the azimuth. " \
                "Without it an element is listened to."), \
-    .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("An element"), .check = es_line_check_bearing }, \
+    .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("An element"), .check = es_beam_check_bearing }, \
   { .key = "elevation", .label = N_("Elevation"), \
     .help = N_("Of the beam, where the array is no line."), \
     .type = ES_PARAM_FLOAT, .unit = N_("°"), .minimum = -90, .maximum = 90, .step = 1, .digits = 1, \
@@ -35,14 +33,7 @@ gboolean es_line_check_bearing (const char *text, GError **error);
     .help = N_("The element that is listened to where no bearing is given, counted from 1; the channel where the " \
                "array is not known."), \
     .type = ES_PARAM_INT, .minimum = 1, .maximum = 1000000, .default_value = 1 }, \
-  { .key = "from", .label = N_("From"), \
-    .help = N_("Where in the recording it begins."), \
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
-    .advanced = TRUE }, \
-  { .key = "to", .label = N_("To"), \
-    .help = N_("Where in the recording it ends."), \
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
-    .advanced = TRUE }, \
+  ES_BEAM_PARAMS_PART (TRUE), \
   ES_BEAM_PARAM_SHADING
 
 #define ES_LINE_NORMALISER_PARAMS(WINDOW_HZ, GAP_HZ) \

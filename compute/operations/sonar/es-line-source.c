@@ -32,19 +32,6 @@ struct _EsLineSource
   guint        n_held;
 };
 
-gboolean
-es_line_check_bearing (const char *text, GError **error)
-{
-  char *end;
-  const double value = g_ascii_strtod (text, &end);
-
-  if (end != text && *end == '\0' && isfinite (value) && fabs (value) <= 360)
-    return TRUE;
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("“%s” is no bearing: expected degrees, as in 57.5."), text);
-  return FALSE;
-}
-
 static gboolean
 find_stretch (EsRecording *recording, EsParams *params, guint64 *first, guint64 *frames, GError **error)
 {

@@ -50,12 +50,7 @@ static const EsParamSpec localize_params[] = {
   { .key = "z", .label = N_("z"),
     .help = N_("Points that are searched instead of directions, FROM:TO:STEP, in the frame of the array's positions."),
     .type = ES_PARAM_TEXT, .unit = N_("m"), .zero_label = N_("Directions"), .check = es_localize_check_axis },
-  { .key = "from", .label = N_("From"),
-    .help = N_("Where in the recording it begins."),
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning") },
-  { .key = "to", .label = N_("To"),
-    .help = N_("Where in the recording it ends."),
-    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End") },
+  ES_BEAM_PARAMS_PART (FALSE),
   ES_BEAM_PARAM_SOUND_SPEED,
   { .key = "block", .label = N_("Block"),
     .help = N_("How much signal is transformed at once: seconds (1s), milliseconds (500ms) or samples (8192); what is "
