@@ -36,5 +36,7 @@ typedef struct
 void   es_plane_statistics_compute  (EsPlaneStatistics *self, const float *values, guint64 n);
 /* The value below which a fraction (0..1) of the samples lies, interpolated. */
 double es_plane_statistics_quantile (const EsPlaneStatistics *self, double fraction);
+/* The fraction of the samples below a value, between the quantiles that are known. */
+double es_plane_statistics_share    (const EsPlaneStatistics *self, double value);
 
 G_END_DECLS

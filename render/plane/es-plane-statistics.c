@@ -146,3 +146,25 @@ es_plane_statistics_quantile (const EsPlaneStatistics *self, double fraction)
 
   return self->quantiles[below] + (self->quantiles[below + 1] - self->quantiles[below]) * rest;
 }
+
+double
+es_plane_statistics_share (const EsPlaneStatistics *self, double value)
+{
+  const double *quantiles = self->quantiles;
+  guint low = 0, high = 1000;
+
+  if (value <= quantiles[0])
+    return 0;
+  if (value >= quantiles[1000])
+    return 1;
+  while (high - low > 1)
+    {
+      const guint middle = (low + high) / 2;
+
+      if (quantiles[middle] <= value)
+        low = middle;
+      else
+        high = middle;
+    }
+  return (low + (value - quantiles[low]) / (quantiles[high] - quantiles[low])) / 1000;
+}

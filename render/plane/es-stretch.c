@@ -52,29 +52,6 @@ es_stretch_counts (EsStretch stretch)
   return stretch == ES_STRETCH_GAUSSIAN || stretch == ES_STRETCH_EQUALISE;
 }
 
-/* The share of the values below one, between the quantiles that are known. */
-static double
-find_fraction (const EsPlaneStatistics *statistics, double value)
-{
-  const double *quantiles = statistics->quantiles;
-  guint low = 0, high = 1000;
-
-  if (value <= quantiles[0])
-    return 0;
-  if (value >= quantiles[1000])
-    return 1;
-  while (high - low > 1)
-    {
-      const guint middle = (low + high) / 2;
-
-      if (quantiles[middle] <= value)
-        low = middle;
-      else
-        high = middle;
-    }
-  return (low + (value - quantiles[low]) / (quantiles[high] - quantiles[low])) / 1000;
-}
-
 /* The share of the way from dark to bright at which a share of the values, or of the span, lies. */
 static double
 invert (EsStretch stretch, double share)
@@ -97,8 +74,8 @@ es_stretch_fill (EsStretch stretch, double low, double high, const EsPlaneStatis
                  float thresholds[ES_STRETCH_STEPS])
 {
   const gboolean counts = es_stretch_counts (stretch) && statistics != NULL && statistics->n_valid > 0;
-  const double first = counts ? find_fraction (statistics, low) : 0;
-  const double last = counts ? find_fraction (statistics, high) : 1;
+  const double first = counts ? es_plane_statistics_share (statistics, low) : 0;
+  const double last = counts ? es_plane_statistics_share (statistics, high) : 1;
   double before = low;
 
   for (guint i = 0; i < ES_STRETCH_STEPS; i++)

@@ -5,31 +5,6 @@
 
 #include <math.h>
 
-/* The share of the values below a value, from the quantiles. */
-static double
-share_below (const EsPlaneStatistics *statistics, double value)
-{
-  const double *quantiles = statistics->quantiles;
-  guint low = 0, high = 1000;
-
-  if (value <= quantiles[0])
-    return 0;
-  if (value >= quantiles[1000])
-    return 1;
-  while (high - low > 1)
-    {
-      guint middle = (low + high) / 2;
-
-      if (quantiles[middle] <= value)
-        low = middle;
-      else
-        high = middle;
-    }
-  if (quantiles[high] > quantiles[low])
-    return (low + (value - quantiles[low]) / (quantiles[high] - quantiles[low])) / 1000;
-  return low / 1000.;
-}
-
 /* The share of the values from a to b: of the 256 bins where these are fine enough, else of the quantiles. */
 static double
 share_between (const EsPlaneStatistics *statistics, double a, double b, gboolean fine)
@@ -38,7 +13,7 @@ share_between (const EsPlaneStatistics *statistics, double a, double b, gboolean
   double sum = 0;
 
   if (!fine || !(width > 0))
-    return share_below (statistics, b) - share_below (statistics, a);
+    return es_plane_statistics_share (statistics, b) - es_plane_statistics_share (statistics, a);
   for (int i = MAX (0, (int) floor ((a - statistics->minimum) / width)); i < 256; i++)
     {
       double left = statistics->minimum + i * width;
