@@ -9,6 +9,7 @@
 #include "axes/es-axis-ticks.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
+#include "widgets/es-gl-context.h"
 
 #define BAR_WIDTH 64            /* of the legend */
 
@@ -29,24 +30,6 @@ append_text (EsMapView *self, GtkSnapshot *snapshot, const char *text, double x,
 }
 
 /* ---- the map ---- */
-
-static void
-ensure_context (EsMapView *self)
-{
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  g_autoptr (GdkGLContext) context = NULL;
-
-  if (self->context_tried || native == NULL)
-    return;
-  self->context_tried = TRUE;
-
-  /* A cairo renderer would have to fetch a GL texture back. */
-  if (GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native)))
-    return;
-  context = gdk_surface_create_gl_context (gtk_native_get_surface (native), NULL);
-  if (context != NULL && gdk_gl_context_realize (context, NULL))
-    self->context = g_steal_pointer (&context);
-}
 
 static void
 snapshot_under (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const EsHeatmapView *view,
@@ -103,7 +86,7 @@ snapshot_map (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *are
     gtk_snapshot_append_color (snapshot, &canvas, area);
   if (empty)
     return;
-  ensure_context (self);
+  es_gl_context_ensure (GTK_WIDGET (self), &self->context, &self->context_tried);
   if (!graphene_rect_equal (&self->drawn, area))
     {
       g_clear_object (&self->textures[0]);

@@ -8,6 +8,7 @@
 
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
+#include "widgets/es-gl-context.h"
 
 #define MARGIN 8
 #define GAP    3                /* pixels before what is set apart */
@@ -139,22 +140,6 @@ ensure_places (EsPlanView *self, const Layout *layout, int scale)
         }
     self->places = g_bytes_new_take (place, size);
   }
-}
-
-static void
-ensure_context (EsPlanView *self)
-{
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  g_autoptr (GdkGLContext) context = NULL;
-
-  if (self->context_tried || native == NULL)
-    return;
-  self->context_tried = TRUE;
-  if (GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native)))
-    return;
-  context = gdk_surface_create_gl_context (gtk_native_get_surface (native), NULL);
-  if (context != NULL && gdk_gl_context_realize (context, NULL))
-    self->context = g_steal_pointer (&context);
 }
 
 static void
@@ -315,7 +300,7 @@ es_plan_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_append_color (snapshot, &canvas, &bounds);
   if (empty)
     return;
-  ensure_context (self);
+  es_gl_context_ensure (GTK_WIDGET (self), &self->context, &self->context_tried);
   ensure_places (self, &layout, scale);
   if (es_capture_is_under_way ())
     {

@@ -8,6 +8,7 @@
 
 #include "es-image-overlay.h"
 #include "widgets/es-capture.h"
+#include "widgets/es-gl-context.h"
 
 enum { PROP_0, PROP_ZOOM, PROP_TOOL, N_PROPS };
 
@@ -81,24 +82,6 @@ append_marks (EsImageView *self, GtkSnapshot *snapshot, const EsViewport *viewpo
 }
 
 static void
-ensure_context (EsImageView *self)
-{
-  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  g_autoptr (GdkGLContext) context = NULL;
-
-  if (self->context_tried || native == NULL)
-    return;
-  self->context_tried = TRUE;
-
-  /* A cairo renderer would have to fetch a GL texture back. */
-  if (GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native)))
-    return;
-  context = gdk_surface_create_gl_context (gtk_native_get_surface (native), NULL);
-  if (context != NULL && gdk_gl_context_realize (context, NULL))
-    self->context = g_steal_pointer (&context);
-}
-
-static void
 es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   EsImageView *self = ES_IMAGE_VIEW (widget);
@@ -118,7 +101,7 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   es_image_view_get_viewport (self, &viewport);
   if (!es_picture_is_empty (self->picture))
     {
-      ensure_context (self);
+      es_gl_context_ensure (GTK_WIDGET (self), &self->context, &self->context_tried);
       if (es_capture_is_under_way ())
         {
           g_autoptr (GdkTexture) holed = es_picture_render_holed (self->picture, width * scale, height * scale,
