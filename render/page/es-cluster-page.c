@@ -7,17 +7,14 @@
 #include <math.h>
 
 #include "base/es-json.h"
+#include "es-drawing-axes.h"
 #include "es-report-html.h"
 #include "lab/es-shown-unit.h"
 #include "saving/es-durable.h"
 #include "writers/es-writer.h"
 
-#define INK 0x1a1a1a
-#define PALE 0xd0d0d0
-#define QUIET 0x666666
 #define TIME 0x3584e4
 #define MARK 0xe66100
-#define LETTERS 12.0
 #define WIDTH 760.0
 #define HEIGHT 440.0
 #define LEFT 80.0
@@ -34,24 +31,7 @@ static const guint32 colors[ES_N_CLUSTER_CAUSES] = {
   [ES_CLUSTER_PIECES] = 0x5e5c64, [ES_CLUSTER_START] = 0x9a9996,
 };
 
-/* From values to points, by their logarithms. */
-typedef struct
-{
-  double least, most, from, to;
-} Scale;
-
-typedef struct
-{
-  Scale x, y;
-} Axes;
-
-static double
-place (const Scale *scale, double value)
-{
-  return scale->from + (scale->to - scale->from) * log (value / scale->least) / log (scale->most / scale->least);
-}
-
-static Axes
+static EsDrawingAxes
 find_axes (const EsClusterPlan *plan)
 {
   double most = plan->times[0].seconds, least;
@@ -62,7 +42,7 @@ find_axes (const EsClusterPlan *plan)
   least = fmin (most, plan->times[plan->fastest - 1].seconds);
   least = fmin (fmax (pow (10, floor (log10 (fmax (least, 1e-12)) + 1e-9) - 1), most * pow (10, -2 * DECADES)),
                 most / 10);
-  return (Axes) { { 1, ES_CLUSTER_MOST_NODES, LEFT, WIDTH - RIGHT }, { least, most, HEIGHT - BOTTOM, TOP } };
+  return (EsDrawingAxes) { { 1, ES_CLUSTER_MOST_NODES, LEFT, WIDTH - RIGHT }, { least, most, HEIGHT - BOTTOM, TOP } };
 }
 
 static char *
@@ -73,29 +53,6 @@ show_seconds (double seconds)
   g_autofree char *digits = es_shown_digits (seconds * factor);
 
   return g_strdup_printf ("%s %s", digits, unit);
-}
-
-static void
-add_grid (EsDrawing *drawing, const Axes *axes)
-{
-  for (double at = axes->x.least; at <= axes->x.most * 1.01; at *= 10)
-    {
-      const double x = place (&axes->x, at);
-      g_autofree char *label = es_shown_digits (at);
-
-      es_drawing_add_line (drawing, x, axes->y.from, x, axes->y.to, 1, PALE, FALSE);
-      es_drawing_add_text (drawing, x, axes->y.from + 16, LETTERS - 1, 0.5, QUIET, FALSE, label);
-    }
-  for (double at = axes->y.least; at <= axes->y.most * 1.01; at *= 10)
-    {
-      const double y = place (&axes->y, at);
-      g_autofree char *label = show_seconds (at);
-
-      es_drawing_add_line (drawing, axes->x.from, y, axes->x.to, y, 1, PALE, FALSE);
-      es_drawing_add_text (drawing, axes->x.from - 6, y + 4, LETTERS - 1, 1, QUIET, FALSE, label);
-    }
-  es_drawing_add_text (drawing, (axes->x.from + axes->x.to) / 2, axes->y.from + 38, LETTERS, 0.5, INK, FALSE,
-                       _("Nodes"));
 }
 
 /* From one number of nodes to the next, in steps that can be seen. */
@@ -115,7 +72,7 @@ value_of (const EsClusterPlan *plan, guint nodes, guint cause)
 }
 
 static void
-add_series (EsDrawing *drawing, const Axes *axes, const EsClusterPlan *plan, guint cause)
+add_series (EsDrawing *drawing, const EsDrawingAxes *axes, const EsClusterPlan *plan, guint cause)
 {
   const gboolean all = cause == ES_N_CLUSTER_CAUSES;
 
@@ -124,33 +81,32 @@ add_series (EsDrawing *drawing, const Axes *axes, const EsClusterPlan *plan, gui
       const double from = value_of (plan, nodes, cause), to = value_of (plan, next, cause);
 
       if (from >= axes->y.least && to >= axes->y.least)
-        es_drawing_add_line (drawing, place (&axes->x, nodes), place (&axes->y, from), place (&axes->x, next),
-                             place (&axes->y, to), all ? 3 : 1.2, all ? TIME : colors[cause], FALSE);
+        es_drawing_add_between (drawing, axes, nodes, from, next, to, all ? 3 : 1.2, all ? TIME : colors[cause], FALSE);
     }
 }
 
 static void
-add_mark (EsDrawing *drawing, const Axes *axes, guint nodes, double y, const char *text)
+add_mark (EsDrawing *drawing, const EsDrawingAxes *axes, guint nodes, double y, const char *text)
 {
-  const double x = place (&axes->x, nodes);
+  const double x = es_drawing_place (&axes->x, nodes);
 
   es_drawing_add_line (drawing, x, axes->y.from, x, axes->y.to, 1.5, MARK, TRUE);
-  es_drawing_add_text (drawing, x + (x > WIDTH / 2 ? -5 : 5), y, LETTERS - 1, x > WIDTH / 2 ? 1 : 0, MARK, FALSE, text);
+  es_drawing_add_text (drawing, x + (x > WIDTH / 2 ? -5 : 5), y, ES_DRAWING_LETTERS - 1, x > WIDTH / 2 ? 1 : 0, MARK,
+                       FALSE, text);
 }
 
 static void
-add_ideal (EsDrawing *drawing, const Axes *axes, const EsClusterPlan *plan)
+add_ideal (EsDrawing *drawing, const EsDrawingAxes *axes, const EsClusterPlan *plan)
 {
   const double one = plan->times[0].seconds, most = fmin (one / axes->y.least, ES_CLUSTER_MOST_NODES);
 
   if (one >= axes->y.least)
-    es_drawing_add_line (drawing, place (&axes->x, 1), place (&axes->y, one), place (&axes->x, most),
-                         place (&axes->y, one / most), 1.5, QUIET, TRUE);
+    es_drawing_add_between (drawing, axes, 1, one, most, one / most, 1.5, ES_DRAWING_QUIET, TRUE);
 }
 
 /* Whether any of its line can be seen. */
 static gboolean
-is_drawn (const Axes *axes, const EsClusterPlan *plan, guint cause)
+is_drawn (const EsDrawingAxes *axes, const EsClusterPlan *plan, guint cause)
 {
   for (guint nodes = 1; nodes < ES_CLUSTER_MOST_NODES; nodes = MIN (after (nodes), ES_CLUSTER_MOST_NODES))
     if (value_of (plan, nodes, cause) >= axes->y.least
@@ -163,10 +119,10 @@ EsDrawing *
 es_cluster_draw_curve (const EsClusterPlan *plan)
 {
   EsDrawing *drawing = es_drawing_new (WIDTH, HEIGHT + 20);
-  const Axes axes = find_axes (plan);
+  const EsDrawingAxes axes = find_axes (plan);
   double x = LEFT;
 
-  add_grid (drawing, &axes);
+  es_drawing_add_grid (drawing, &axes, show_seconds, _("Nodes"));
   for (guint cause = 0; cause <= ES_N_CLUSTER_CAUSES; cause++)
     add_series (drawing, &axes, plan, cause);
   add_ideal (drawing, &axes, plan);
@@ -189,7 +145,7 @@ es_cluster_draw_curve (const EsClusterPlan *plan)
         const char *title = es_cluster_cause_get_title (cause);
 
         es_drawing_add_dot (drawing, x, HEIGHT + 8, 4, colors[cause]);
-        es_drawing_add_text (drawing, x + 8, HEIGHT + 12, LETTERS - 2, 0, INK, FALSE, title);
+        es_drawing_add_text (drawing, x + 8, HEIGHT + 12, ES_DRAWING_LETTERS - 2, 0, ES_DRAWING_INK, FALSE, title);
         x += 22 + 6.2 * (double) g_utf8_strlen (title, -1);
       }
   return drawing;

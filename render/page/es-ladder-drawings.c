@@ -6,14 +6,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-drawing-axes.h"
 #include "lab/es-shown-unit.h"
 
-#define INK 0x1a1a1a
-#define PALE 0xd0d0d0
-#define QUIET 0x666666
 #define PUBLISHED 0xe66100
 #define MEMORY 0x613583
-#define LETTERS 12.0
 
 /* Of the bars. */
 #define ROW 24.0
@@ -27,18 +24,6 @@
 #define RIGHT 20.0
 #define TOP 16.0
 #define BOTTOM 52.0
-
-/* From values to points, by their logarithms. */
-typedef struct
-{
-  double least, most, from, to;
-} Scale;
-
-static double
-place (const Scale *scale, double value)
-{
-  return scale->from + (scale->to - scale->from) * log (value / scale->least) / log (scale->most / scale->least);
-}
 
 char *
 es_ladder_show (double value, const char *unit)
@@ -60,7 +45,7 @@ color_of (EsRungKind kind)
 }
 
 static void
-widen (Scale *scale, double value)
+widen (EsDrawingScale *scale, double value)
 {
   if (!(value > 0) || !isfinite (value))
     return;
@@ -70,7 +55,7 @@ widen (Scale *scale, double value)
 
 /* To whole powers of ten, which a file that lies does not make 0 or infinite. */
 static void
-round_scale (Scale *scale)
+round_scale (EsDrawingScale *scale)
 {
   scale->least = CLAMP (scale->least, 1e-100, 1e100);
   scale->most = CLAMP (scale->most, 1e-100, 1e100);
@@ -83,46 +68,48 @@ round_scale (Scale *scale)
 /* ---- bars ---- */
 
 static void
-add_decades (EsDrawing *drawing, const Scale *scale, double top, double bottom)
+add_decades (EsDrawing *drawing, const EsDrawingScale *scale, double top, double bottom)
 {
   for (double at = scale->least; at <= scale->most * 1.01; at *= 10)
     {
-      const double x = place (scale, at);
+      const double x = es_drawing_place (scale, at);
       g_autofree char *label = es_ladder_show (at, "s");
 
-      es_drawing_add_line (drawing, x, top, x, bottom, 1, PALE, FALSE);
-      es_drawing_add_text (drawing, x, top - 6, LETTERS - 1, 0.5, QUIET, FALSE, label);
+      es_drawing_add_line (drawing, x, top, x, bottom, 1, ES_DRAWING_PALE, FALSE);
+      es_drawing_add_text (drawing, x, top - 6, ES_DRAWING_LETTERS - 1, 0.5, ES_DRAWING_QUIET, FALSE, label);
     }
 }
 
 static void
-add_bar (EsDrawing *drawing, const EsLadderClimb *climb, const EsLadderRung *rung, const Scale *scale, double y)
+add_bar (EsDrawing *drawing, const EsLadderClimb *climb, const EsLadderRung *rung, const EsDrawingScale *scale,
+         double y)
 {
   const char *title = es_ladder_get_rung_title (climb->backend, climb->ladder->kind, rung->id);
   g_autofree char *name = g_str_equal (title, rung->id) ? g_strdup (title)
                           : g_strdup_printf ("%s · %s", rung->id, title);
   g_autofree char *time = es_ladder_show (rung->median, "s"), *value = NULL;
-  const double end = rung->state == ES_RUNG_MEASURED ? place (scale, rung->median) : scale->from;
+  const double end = rung->state == ES_RUNG_MEASURED ? es_drawing_place (scale, rung->median) : scale->from;
 
-  es_drawing_add_text (drawing, NAMES - 8, y + 15, LETTERS, 1, INK, rung->kind == ES_RUNG_PRODUCTION, name);
+  es_drawing_add_text (drawing, NAMES - 8, y + 15, ES_DRAWING_LETTERS, 1, ES_DRAWING_INK,
+                       rung->kind == ES_RUNG_PRODUCTION, name);
   if (rung->state == ES_RUNG_MEASURED)
     es_drawing_add_box (drawing, scale->from, y + 4, fmax (end - scale->from, 1), ROW - 8, color_of (rung->kind));
   if (climb->same_size && isfinite (rung->published))
     {
-      const double x = place (scale, rung->published);
+      const double x = es_drawing_place (scale, rung->published);
 
       es_drawing_add_line (drawing, x, y + 2, x, y + ROW - 2, 3, PUBLISHED, FALSE);
     }
   value = rung->state == ES_RUNG_REFUSED ? g_strdup (_("refused"))
           : rung->state == ES_RUNG_WRONG ? g_strdup (_("wrong"))
           : isfinite (rung->over_first) ? g_strdup_printf ("%s  %.2f×", time, rung->over_first) : g_strdup (time);
-  es_drawing_add_text (drawing, end + 6, y + 15, LETTERS - 1, 0, QUIET, FALSE, value);
+  es_drawing_add_text (drawing, end + 6, y + 15, ES_DRAWING_LETTERS - 1, 0, ES_DRAWING_QUIET, FALSE, value);
 }
 
 EsDrawing *
 es_ladder_draw_bars (const EsLadderClimb *climb)
 {
-  Scale scale = { NAN, NAN, NAMES, ES_LADDER_DRAWING_WIDTH - VALUES };
+  EsDrawingScale scale = { NAN, NAN, NAMES, ES_LADDER_DRAWING_WIDTH - VALUES };
   EsDrawing *drawing;
   double y = HEAD;
   guint n = 0;
@@ -156,11 +143,6 @@ es_ladder_draw_bars (const EsLadderClimb *climb)
 
 typedef struct
 {
-  Scale x, y;
-} Axes;
-
-typedef struct
-{
   double x, y;
 } Point;
 
@@ -174,9 +156,10 @@ is_used (const EsLadderClimb *climb, double rate)
 }
 
 static gboolean
-find_axes (const EsLadderClimb *climb, Axes *axes)
+find_axes (const EsLadderClimb *climb, EsDrawingAxes *axes)
 {
-  *axes = (Axes) { { NAN, NAN, LEFT, ES_LADDER_DRAWING_WIDTH - RIGHT }, { NAN, NAN, ROOFLINE_HEIGHT - BOTTOM, TOP } };
+  *axes = (EsDrawingAxes) { { NAN, NAN, LEFT, ES_LADDER_DRAWING_WIDTH - RIGHT },
+                            { NAN, NAN, ROOFLINE_HEIGHT - BOTTOM, TOP } };
   for (guint i = 0; i < climb->n; i++)
     {
       const EsLadderRung *rung = &climb->rungs[i];
@@ -203,32 +186,15 @@ find_axes (const EsLadderClimb *climb, Axes *axes)
 }
 
 /* "10⁹" is written as what it is: "1 G/s". */
-static void
-add_grid (EsDrawing *drawing, const Axes *axes)
+static char *
+show_rate (double rate)
 {
-  for (double at = axes->x.least; at <= axes->x.most * 1.01; at *= 10)
-    {
-      const double x = place (&axes->x, at);
-      g_autofree char *label = es_shown_digits (at);
-
-      es_drawing_add_line (drawing, x, axes->y.from, x, axes->y.to, 1, PALE, FALSE);
-      es_drawing_add_text (drawing, x, axes->y.from + 16, LETTERS - 1, 0.5, QUIET, FALSE, label);
-    }
-  for (double at = axes->y.least; at <= axes->y.most * 1.01; at *= 10)
-    {
-      const double y = place (&axes->y, at);
-      g_autofree char *label = es_ladder_show (at, "1/s");
-
-      es_drawing_add_line (drawing, axes->x.from, y, axes->x.to, y, 1, PALE, FALSE);
-      es_drawing_add_text (drawing, axes->x.from - 6, y + 4, LETTERS - 1, 1, QUIET, FALSE, label);
-    }
-  es_drawing_add_text (drawing, (axes->x.from + axes->x.to) / 2, axes->y.from + 38, LETTERS, 0.5, INK, FALSE,
-                       _("Operations a byte that it asks for"));
+  return es_ladder_show (rate, "1/s");
 }
 
 /* As far as it is inside. */
 static void
-add_slope (EsDrawing *drawing, const Axes *axes, double bandwidth, double most, guint32 color, gboolean dashed,
+add_slope (EsDrawing *drawing, const EsDrawingAxes *axes, double bandwidth, double most, guint32 color, gboolean dashed,
            const char *title)
 {
   const double from = fmax (axes->x.least, axes->y.least / bandwidth);
@@ -238,30 +204,31 @@ add_slope (EsDrawing *drawing, const Axes *axes, double bandwidth, double most, 
 
   if (to <= from)
     return;
-  es_drawing_add_line (drawing, place (&axes->x, from), place (&axes->y, from * bandwidth), place (&axes->x, to),
-                       place (&axes->y, to * bandwidth), 2, color, dashed);
+  es_drawing_add_between (drawing, axes, from, from * bandwidth, to, to * bandwidth, 2, color, dashed);
   /* Below its line, a little way up. */
-  es_drawing_add_text (drawing, place (&axes->x, 2 * from) + 8, place (&axes->y, 2 * from * bandwidth) + 10,
-                       LETTERS - 1, 0, color, FALSE, label);
+  es_drawing_add_text (drawing, es_drawing_place (&axes->x, 2 * from) + 8,
+                       es_drawing_place (&axes->y, 2 * from * bandwidth) + 10, ES_DRAWING_LETTERS - 1, 0, color,
+                       FALSE, label);
 }
 
 static void
-add_roof (EsDrawing *drawing, const Axes *axes, const EsLadderClimb *climb, const EsLadderRoof *roof)
+add_roof (EsDrawing *drawing, const EsDrawingAxes *axes, const EsLadderClimb *climb, const EsLadderRoof *roof)
 {
-  const double from = fmax (axes->x.least, roof->rate / climb->memory), y = place (&axes->y, roof->rate);
+  const double from = fmax (axes->x.least, roof->rate / climb->memory), y = es_drawing_place (&axes->y, roof->rate);
   g_autofree char *shown = es_ladder_show (roof->rate, "1/s");
   g_autofree char *title = roof->matrix ? g_strdup_printf (_("%s products, %s"), roof->type, shown)
                            : g_strdup_printf ("%s, %s", roof->type, shown);
 
-  es_drawing_add_line (drawing, place (&axes->x, fmin (from, axes->x.most)), y, axes->x.to, y, 2, INK, FALSE);
-  es_drawing_add_text (drawing, axes->x.to - 4, y - 5, LETTERS - 1, 1, INK, FALSE, title);
+  es_drawing_add_line (drawing, es_drawing_place (&axes->x, fmin (from, axes->x.most)), y, axes->x.to, y, 2,
+                       ES_DRAWING_INK, FALSE);
+  es_drawing_add_text (drawing, axes->x.to - 4, y - 5, ES_DRAWING_LETTERS - 1, 1, ES_DRAWING_INK, FALSE, title);
 }
 
 /* A name below those that would lie under it. */
 static void
-add_point (EsDrawing *drawing, const Axes *axes, const EsLadderRung *rung, GArray *taken)
+add_point (EsDrawing *drawing, const EsDrawingAxes *axes, const EsLadderRung *rung, GArray *taken)
 {
-  const double x = place (&axes->x, rung->intensity), y = place (&axes->y, rung->rate);
+  const double x = es_drawing_place (&axes->x, rung->intensity), y = es_drawing_place (&axes->y, rung->rate);
   Point name = { x + 7, y + 4 };
 
   /* Each moves it once at most, so that there is an end. */
@@ -269,16 +236,17 @@ add_point (EsDrawing *drawing, const Axes *axes, const EsLadderRung *rung, GArra
     {
       const Point *other = &g_array_index (taken, Point, i);
 
-      if (fabs (other->x - name.x) < 6 * LETTERS && fabs (other->y - name.y) < LETTERS - 1)
+      if (fabs (other->x - name.x) < 6 * ES_DRAWING_LETTERS && fabs (other->y - name.y) < ES_DRAWING_LETTERS - 1)
         {
-          name.y = other->y + LETTERS;
+          name.y = other->y + ES_DRAWING_LETTERS;
           tries++;
           i = (guint) -1;
         }
     }
   g_array_append_val (taken, name);
   es_drawing_add_dot (drawing, x, y, 4.5, color_of (rung->kind));
-  es_drawing_add_text (drawing, name.x, name.y, LETTERS - 1, 0, INK, rung->kind == ES_RUNG_PRODUCTION, rung->id);
+  es_drawing_add_text (drawing, name.x, name.y, ES_DRAWING_LETTERS - 1, 0, ES_DRAWING_INK,
+                       rung->kind == ES_RUNG_PRODUCTION, rung->id);
 }
 
 EsDrawing *
@@ -287,12 +255,12 @@ es_ladder_draw_roofline (const EsLadderClimb *climb)
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Point));
   double most = 0;
   EsDrawing *drawing;
-  Axes axes;
+  EsDrawingAxes axes;
 
   if (!find_axes (climb, &axes))
     return NULL;
   drawing = es_drawing_new (ES_LADDER_DRAWING_WIDTH, ROOFLINE_HEIGHT);
-  add_grid (drawing, &axes);
+  es_drawing_add_grid (drawing, &axes, show_rate, _("Operations a byte that it asks for"));
   for (guint i = 0; i < climb->n_roofs; i++)
     if (is_used (climb, climb->roofs[i].rate))
       {
@@ -314,7 +282,7 @@ es_ladder_draw_roofline (const EsLadderClimb *climb)
 EsDrawing *
 es_ladder_draw_threads (const EsLadderClimb *climb)
 {
-  Scale scale = { NAN, NAN, NAMES, ES_LADDER_DRAWING_WIDTH - VALUES };
+  EsDrawingScale scale = { NAN, NAN, NAMES, ES_LADDER_DRAWING_WIDTH - VALUES };
   EsDrawing *drawing;
 
   for (guint i = 0; i < climb->n_sweep; i++)
@@ -332,16 +300,16 @@ es_ladder_draw_threads (const EsLadderClimb *climb)
   for (guint i = 0; i < climb->n_sweep; i++)
     {
       const EsLadderSweep *at = &climb->sweep[i];
-      const double y = HEAD + i * ROW, end = at->median > 0 ? place (&scale, at->median) : scale.from;
+      const double y = HEAD + i * ROW, end = at->median > 0 ? es_drawing_place (&scale, at->median) : scale.from;
       g_autofree char *name = g_strdup_printf (_("%u threads"), at->threads);
       g_autofree char *time = es_ladder_show (at->median, "s");
 
-      es_drawing_add_text (drawing, NAMES - 8, y + 15, LETTERS, 1, INK, FALSE, name);
+      es_drawing_add_text (drawing, NAMES - 8, y + 15, ES_DRAWING_LETTERS, 1, ES_DRAWING_INK, FALSE, name);
       es_drawing_add_box (drawing, scale.from, y + 4, fmax (end - scale.from, 1), ROW - 8, color_of (ES_RUNG_STEP));
       if (climb->same_size && at->published > 0)
-        es_drawing_add_line (drawing, place (&scale, at->published), y + 2, place (&scale, at->published), y + ROW - 2,
-                             3, PUBLISHED, FALSE);
-      es_drawing_add_text (drawing, end + 6, y + 15, LETTERS - 1, 0, QUIET, FALSE, time);
+        es_drawing_add_line (drawing, es_drawing_place (&scale, at->published), y + 2,
+                             es_drawing_place (&scale, at->published), y + ROW - 2, 3, PUBLISHED, FALSE);
+      es_drawing_add_text (drawing, end + 6, y + 15, ES_DRAWING_LETTERS - 1, 0, ES_DRAWING_QUIET, FALSE, time);
     }
   return drawing;
 }
@@ -359,8 +327,8 @@ es_ladder_draw_page (const EsLadderClimb *climb)
   EsDrawing *page = es_drawing_new (ES_LADDER_DRAWING_WIDTH, 0);
   double y = 70;
 
-  es_drawing_add_text (page, 0, 24, 20, 0, INK, TRUE, g_dgettext (GETTEXT_PACKAGE, climb->ladder->title));
-  es_drawing_add_text (page, 0, 46, LETTERS, 0, QUIET, FALSE, by);
+  es_drawing_add_text (page, 0, 24, 20, 0, ES_DRAWING_INK, TRUE, g_dgettext (GETTEXT_PACKAGE, climb->ladder->title));
+  es_drawing_add_text (page, 0, 46, ES_DRAWING_LETTERS, 0, ES_DRAWING_QUIET, FALSE, by);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (parts[i] != NULL)
       {
