@@ -14,6 +14,7 @@
 #include "layer/es-image-stack.h"
 #include "layer/es-matrix.h"
 #include "saving/es-durable.h"
+#include "saving/es-used-files.h"
 #include "session/es-result-load-internal.h"
 #include "writers/es-writer.h"
 
@@ -69,75 +70,39 @@ es_result_cache_size (EsResult *result)
 
 /* ---- room ---- */
 
-typedef struct
-{
-  char   *path;
-  guint64 size;
-  gint64  used;                /* s */
-} Kept;
-
-static void
-kept_free (gpointer data)
-{
-  Kept *kept = data;
-
-  g_free (kept->path);
-  g_free (kept);
-}
-
-static int
-by_use (gconstpointer a, gconstpointer b)
-{
-  const Kept *one = *(Kept * const *) a, *other = *(Kept * const *) b;
-
-  return (one->used > other->used) - (one->used < other->used);
-}
-
-static Kept *
-look_at (const char *path)
-{
-  Kept *kept = g_new0 (Kept, 1);
-
-  kept->path = g_strdup (path);
-  kept->size = _es_kept_folder_measure (path, &kept->used);
-  return kept;
-}
-
 static GPtrArray *
 list_kept (void)
 {
   g_autofree char *folder = folder_path ();
   g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
-  GPtrArray *list = g_ptr_array_new_with_free_func (kept_free);
+  GPtrArray *list = es_used_files_new ();
   const char *name;
 
   while (names != NULL && (name = g_dir_read_name (names)) != NULL)
     if (es_kept_id_is (name))
       {
         g_autofree char *path = g_build_filename (folder, name, NULL);
+        gint64 used;
+        const guint64 size = _es_kept_folder_measure (path, &used);
 
-        g_ptr_array_add (list, look_at (path));
+        es_used_files_add (list, path, size, used);
       }
-  g_ptr_array_sort (list, by_use);
   return list;
+}
+
+static gboolean
+remove_kept (const char *path)
+{
+  _es_kept_folder_remove (path);
+  return TRUE;
 }
 
 static guint64
 limit (guint64 bytes)
 {
   g_autoptr (GPtrArray) list = list_kept ();
-  guint64 total = 0;
 
-  for (guint i = 0; i < list->len; i++)
-    total += ((Kept *) g_ptr_array_index (list, i))->size;
-  for (guint i = 0; i < list->len && total > bytes; i++)
-    {
-      Kept *kept = g_ptr_array_index (list, i);
-
-      _es_kept_folder_remove (kept->path);
-      total -= kept->size;
-    }
-  return total;
+  return es_used_files_limit (list, bytes, remove_kept);
 }
 
 guint64

@@ -11,6 +11,7 @@
 
 #include "dataset/es-dataset-internal.h"
 #include "saving/es-part-internal.h"
+#include "saving/es-used-files.h"
 
 #define SUFFIX ".levels"
 /* A use is noted once in so many seconds. */
@@ -213,35 +214,11 @@ es_kept_levels_read (EsCube *cube, guint band, const EsLevelWindow *window, floa
 
 /* ---- room ---- */
 
-typedef struct
-{
-  char   *path;
-  guint64 size;
-  gint64  used;
-} Kept;
-
-static void
-kept_free (gpointer data)
-{
-  Kept *kept = data;
-
-  g_free (kept->path);
-  g_free (kept);
-}
-
-static int
-by_use (gconstpointer a, gconstpointer b)
-{
-  const Kept *one = *(Kept * const *) a, *other = *(Kept * const *) b;
-
-  return (one->used > other->used) - (one->used < other->used);
-}
-
 static GPtrArray *
 list_kept (const char *folder)
 {
   g_autoptr (GDir) names = g_dir_open (folder, 0, NULL);
-  GPtrArray *list = g_ptr_array_new_with_free_func (kept_free);
+  GPtrArray *list = es_used_files_new ();
   const char *name;
 
   while (names != NULL && (name = g_dir_read_name (names)) != NULL)
@@ -250,19 +227,19 @@ list_kept (const char *folder)
       EsLevelsHeader header;
       struct stat status;
       const int fd = path != NULL ? open_levels (path, &header, &status) : -1;
-      Kept *kept;
 
       if (fd < 0)
         continue;
       close (fd);
-      kept = g_new0 (Kept, 1);
-      kept->path = g_steal_pointer (&path);
-      kept->size = (guint64) status.st_size;
-      kept->used = status.st_mtime;
-      g_ptr_array_add (list, kept);
+      es_used_files_add (list, path, (guint64) status.st_size, status.st_mtime);
     }
-  g_ptr_array_sort (list, by_use);
   return list;
+}
+
+static gboolean
+remove_kept (const char *path)
+{
+  return unlink (path) == 0;
 }
 
 guint64
@@ -270,19 +247,9 @@ es_kept_levels_limit (guint64 bytes)
 {
   g_autofree char *folder = _es_kept_levels_folder ();
   g_autoptr (GPtrArray) list = NULL;
-  guint64 total = 0;
 
   /* What builds that were killed have left. */
   es_part_clear (folder);
   list = list_kept (folder);
-  for (guint i = 0; i < list->len; i++)
-    total += ((Kept *) g_ptr_array_index (list, i))->size;
-  for (guint i = 0; i < list->len && total > bytes; i++)
-    {
-      const Kept *kept = g_ptr_array_index (list, i);
-
-      if (unlink (kept->path) == 0)
-        total -= kept->size;
-    }
-  return total;
+  return es_used_files_limit (list, bytes, remove_kept);
 }
