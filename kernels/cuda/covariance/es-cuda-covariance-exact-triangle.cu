@@ -132,20 +132,6 @@ add_products (const EskExactTotals &totals,
     left[e] = right[e] = 0;
 }
 
-template <typename Byte>
-__device__ __forceinline__ void
-add_sums (const EskExactTotals &totals,
-          unsigned              n_bands,
-          unsigned              slab,
-          int                 (&sum)[2])
-{
-  const unsigned band = slab * 16 + threadIdx.x % 32 / 4;
-
-  exact_add_sum (totals, n_bands, band, exact_widen<Byte> (sum[0]));
-  exact_add_sum (totals, n_bands, band + 8, exact_widen<Byte> (sum[1]));
-  sum[0] = sum[1] = 0;
-}
-
 /* A rectangle of M x N slabs; SUMS: and the sums of its bands. */
 template <typename Byte, int ROWS, int M, int N, bool SUMS>
 __device__ __forceinline__ void
@@ -231,10 +217,10 @@ rectangle (Feed<ROWS>            &feed,
             {
 #pragma unroll
               for (int i = 0; i < M; i++)
-                add_sums<Byte> (totals, n, r + i, row_sum[i]);
+                exact_add_sums<Byte> (totals, n, r + i, row_sum[i]);
 #pragma unroll
               for (int j = 0; j < N; j++)
-                add_sums<Byte> (totals, n, c + j, column_sum[j]);
+                exact_add_sums<Byte> (totals, n, c + j, column_sum[j]);
               count += __shfl_xor_sync (0xffffffff, count, 1);
               count += __shfl_xor_sync (0xffffffff, count, 2);
               if (c == 0 && lane == 0 && masked)

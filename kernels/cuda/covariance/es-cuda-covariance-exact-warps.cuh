@@ -27,20 +27,6 @@ sum_shorts (uint32_t x, uint32_t v, int total)
   return (int) __dp2a_lo (x, v, (uint32_t) total);
 }
 
-template <typename Byte>
-__device__ __forceinline__ void
-add_sums (const EskExactTotals &totals,
-          unsigned              n_bands,
-          unsigned              slab,
-          int                 (&sum)[2])
-{
-  const unsigned band = slab * 16 + threadIdx.x % 32 / 4;
-
-  exact_add_sum (totals, n_bands, band, exact_widen<Byte> (sum[0]));
-  exact_add_sum (totals, n_bands, band + 8, exact_widen<Byte> (sum[1]));
-  sum[0] = sum[1] = 0;
-}
-
 /* A warp's square of 8-bit samples. */
 template <typename Byte>
 struct Square {
@@ -145,7 +131,7 @@ struct Square {
       {
 #pragma unroll
         for (int i = 0; i < N; i++)
-          add_sums<Byte> (totals, n_bands, r + i, sum[i]);
+          exact_add_sums<Byte> (totals, n_bands, r + i, sum[i]);
         count += __shfl_xor_sync (0xffffffff, count, 1);
         count += __shfl_xor_sync (0xffffffff, count, 2);
         if (masked && r == 0 && lane == 0)
@@ -345,9 +331,9 @@ struct Strip {
         }
     if (sums != 0)
       {
-        add_sums<Byte> (totals, n_bands, slab[row[0]], sum[0]);
+        exact_add_sums<Byte> (totals, n_bands, slab[row[0]], sum[0]);
         if ((sums & 2) != 0)
-          add_sums<Byte> (totals, n_bands, slab[row[1]], sum[1]);
+          exact_add_sums<Byte> (totals, n_bands, slab[row[1]], sum[1]);
         count += __shfl_xor_sync (0xffffffff, count, 1);
         count += __shfl_xor_sync (0xffffffff, count, 2);
         if (masked && lane == 0 && (slab[row[0]] == 0 || ((sums & 2) != 0 && slab[row[1]] == 0)))

@@ -376,3 +376,18 @@ exact_add_sum (const EskExactTotals &totals,
   if ((threadIdx.x & 3) == 0 && band < n)
     atomicAdd (totals.sum + band, (unsigned long long) value);
 }
+
+/* The same of the bands of a slab that a lane has, which begin anew. */
+template <typename Byte>
+__device__ __forceinline__ void
+exact_add_sums (const EskExactTotals &totals,
+                unsigned              n_bands,
+                unsigned              slab,
+                int                 (&sum)[2])
+{
+  const unsigned band = slab * 16 + threadIdx.x % 32 / 4;
+
+  exact_add_sum (totals, n_bands, band, exact_widen<Byte> (sum[0]));
+  exact_add_sum (totals, n_bands, band + 8, exact_widen<Byte> (sum[1]));
+  sum[0] = sum[1] = 0;
+}
