@@ -5,204 +5,13 @@
  * of seconds; the same bytes from any number of threads.
  */
 
+#include "test-beam-case.h"
 #include "test-scene.h"
 
 #include "cpu/beam/es-cpu-beam-private.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Sets of inner loops: the fastest there are, those without AVX-512, those for any processor. */
-enum { FASTEST, NARROW, PORTABLE, N_LOOPS };
-static const char *const loops_names[] = { "fastest", "narrow", "portable" };
-
-static EskStream *
-stream_of (gconstpointer loops)
-{
-  EskStream *stream;
-
-  if (GPOINTER_TO_INT (loops) == NARROW)
-    g_setenv ("ES_CPU_AVX512", "0", TRUE);
-  stream = test_stream_new (GPOINTER_TO_INT (loops) == PORTABLE);
-  g_unsetenv ("ES_CPU_AVX512");
-
-  return stream;
-}
-
-/* ---- what is formed ---- */
-
-typedef struct
-{
-  EskBeamPlan plan;
-  double     *positions;
-  EskFocus   *foci;
-  EskSpectra  spectra;
-} Case;
-
-static Case *
-case_new (size_t elements,
-          size_t foci,
-          size_t bins)
-{
-  Case *self = g_new0 (Case, 1);
-
-  self->positions = g_new0 (double, 3 * elements);
-  self->foci = g_new0 (EskFocus, foci);
-  self->plan = (EskBeamPlan) { .elements = elements, .positions = self->positions, .n_foci = foci, .foci = self->foci,
-                               .sound_speed = 1500.0, .first_frequency = 319.3359375, .bin_spacing = 0.9765625,
-                               .bins = bins, .normalisation = 1.0 / (double) (elements * elements),
-                               .amplitude = 1.0 / (double) elements };
-  return self;
-}
-
-static void
-case_free (Case *self)
-{
-  g_free (self->positions);
-  g_free (self->foci);
-  g_free (self->spectra.values);
-  g_free (self);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)
-
-static void
-case_line (Case  *self,
-           double spacing)
-{
-  const size_t middle = (self->plan.elements - 1) / 2;
-
-  for (size_t k = 0; k < self->plan.elements; k++)
-    self->positions[3 * k] = ((double) k - (double) middle) * spacing;
-}
-
-static void
-case_scatter (Case  *self,
-              double size,
-              GRand *random)
-{
-  for (size_t k = 0; k < 3 * self->plan.elements; k++)
-    self->positions[k] = g_rand_double_range (random, -size, size);
-}
-
-/* Rows of `angles` foci from `from` degrees in steps: row 0 far, others at a perpendicular distance. */
-static void
-case_rows (Case  *self,
-           size_t angles,
-           double from,
-           double step)
-{
-  static const double distances[] = { 0, 50, 100, 200, 400, 800, 1600, 3200 };
-
-  for (size_t f = 0; f < self->plan.n_foci; f++)
-    {
-      double theta = (from + step * (double) (f % angles)) * G_PI / 180.0, h = distances[f / angles % 8];
-
-      self->foci[f] = h > 0 ? (EskFocus) { h * cos (theta) / sin (theta), h, 0, true }
-                            : (EskFocus) { cos (theta), sin (theta), 0, false };
-    }
-}
-
-static void
-case_random_spectra (Case  *self,
-                     size_t first_bin,
-                     size_t snapshots,
-                     GRand *random)
-{
-  EskSpectra *s = &self->spectra;
-
-  *s = (EskSpectra) { NULL, self->plan.elements, esk_spectra_stride (self->plan.elements),
-                      self->plan.bins + first_bin + 2, snapshots };
-  s->values = g_malloc0 (esk_spectra_bytes (s->elements, s->bins, s->snapshots));
-  for (size_t row = 0; row < s->bins * s->snapshots * 2; row++)
-    for (size_t k = 0; k < s->elements; k++)
-      s->values[row * s->stride + k] = (float) g_rand_double_range (random, -1, 1);
-}
-
-/* ---- the definition ---- */
-
-/* By the distances themselves, in extended precision. */
-static double
-delay_of (const EskBeamPlan *plan,
-          size_t             focus,
-          size_t             element)
-{
-  const EskFocus *p = &plan->foci[focus];
-  const double *x = plan->positions + 3 * element;
-  long double difference;
-
-  if (p->near)
-    difference = sqrtl ((long double) p->x * p->x + (long double) p->y * p->y + (long double) p->z * p->z)
-                 - sqrtl (((long double) p->x - x[0]) * ((long double) p->x - x[0])
-                          + ((long double) p->y - x[1]) * ((long double) p->y - x[1])
-                          + ((long double) p->z - x[2]) * ((long double) p->z - x[2]));
-  else
-    difference = (long double) p->x * x[0] + (long double) p->y * x[1] + (long double) p->z * x[2];
-
-  return (double) (difference / (long double) plan->sound_speed);
-}
-
-static void
-phasor_of (const EskBeamPlan *plan,
-           size_t             bin,
-           double             delay,
-           double             phasor[2])
-{
-  double turns = (plan->first_frequency + (double) bin * plan->bin_spacing) * delay;
-
-  turns -= nearbyint (turns);
-  phasor[0] = cos (2.0 * G_PI * turns);
-  phasor[1] = -sin (2.0 * G_PI * turns);
-}
-
-/* y: as beam_output () orders it, without the amplitude; power: by bin. */
-static void
-reference (const Case *self,
-           size_t      first_bin,
-           double     *y,
-           double     *power)
-{
-  const EskBeamPlan *plan = &self->plan;
-  const EskSpectra *s = &self->spectra;
-
-  memset (y, 0, plan->n_foci * s->snapshots * plan->bins * 2 * sizeof *y);
-  for (size_t f = 0; f < plan->n_foci; f++)
-    for (size_t k = 0; k < plan->elements; k++)
-      {
-        double delay = delay_of (plan, f, k);
-
-        for (size_t b = 0; b < plan->bins; b++)
-          {
-            double w[2];
-
-            phasor_of (plan, b, delay, w);
-            for (size_t n = 0; n < s->snapshots; n++)
-              {
-                const float *re = s->values + ((first_bin + b) * s->snapshots + n) * 2 * s->stride;
-                const float *im = re + s->stride;
-                double *to = y + ((f * s->snapshots + n) * plan->bins + b) * 2;
-
-                to[0] += (double) re[k] * w[0] - (double) im[k] * w[1];
-                to[1] += (double) re[k] * w[1] + (double) im[k] * w[0];
-              }
-          }
-      }
-  for (size_t f = 0; f < plan->n_foci; f++)
-    for (size_t b = 0; b < plan->bins; b++)
-      {
-        double total = 0.0;
-
-        for (size_t n = 0; n < s->snapshots; n++)
-          {
-            const float *re = s->values + ((first_bin + b) * s->snapshots + n) * 2 * s->stride, *im = re + s->stride;
-            const double *from = y + ((f * s->snapshots + n) * plan->bins + b) * 2;
-
-            total += from[0] * from[0] + from[1] * from[1];
-            for (size_t k = 0; plan->remove_diagonal && k < plan->elements; k++)
-              total -= (double) re[k] * (double) re[k] + (double) im[k] * (double) im[k];
-          }
-        power[f * plan->bins + b] = total / (double) s->snapshots * plan->normalisation;
-      }
-}
 
 /* ---- the check ---- */
 
@@ -428,114 +237,6 @@ test_pairs (void)
   cpu->stream->stream_free (stream);
 }
 
-/* ---- phasors ---- */
-
-/* Each element alone: what comes out is its phasor. */
-static void
-check_phasors (EskStream *stream,
-               Case      *self)
-{
-  const EskHotspots *cpu = esk_cpu_hotspots ();
-  const EskBeamPlan *plan = &self->plan;
-  EskSpectra *s = &self->spectra;
-  const size_t outputs = plan->n_foci * plan->bins * 2;
-  g_autofree float *out = g_new (float, outputs);
-  double worst = 0.0;
-  int code = 1;
-  EskBeams *beams;
-
-  self->plan.amplitude = 1.0;
-  beams = cpu->beam->beams_new (stream, plan, &code);
-  g_assert_cmpint (code, ==, ESK_OK);
-  *s = (EskSpectra) { NULL, plan->elements, esk_spectra_stride (plan->elements), plan->bins, 1 };
-  s->values = g_malloc0 (esk_spectra_bytes (s->elements, s->bins, 1));
-  for (size_t k = 0; k < plan->elements; k++)
-    {
-      for (size_t b = 0; b < plan->bins; b++)
-        {
-          if (k > 0)
-            s->values[2 * b * s->stride + k - 1] = 0.0f;
-          s->values[2 * b * s->stride + k] = 1.0f;
-        }
-      g_assert_cmpint (cpu->beam->beam_output (stream, beams, s, 0, out), ==, ESK_OK);
-      for (size_t f = 0; f < plan->n_foci; f++)
-        {
-          double delay = delay_of (plan, f, k);
-
-          for (size_t b = 0; b < plan->bins; b++)
-            {
-              const float *y = out + (f * plan->bins + b) * 2;
-              double w[2];
-
-              phasor_of (plan, b, delay, w);
-              worst = fmax (worst, hypot ((double) y[0] - w[0], (double) y[1] - w[1]));
-            }
-        }
-    }
-  g_test_message ("phasors are wrong by %.2g at most", worst);
-  g_assert_cmpfloat (worst, <, 1e-5);
-  cpu->beam->beams_free (beams);
-}
-
-static void
-test_phasors (gconstpointer data)
-{
-  EskStream *stream = stream_of (data);
-  g_autoptr (GRand) random = g_rand_new_with_seed (15);
-
-  for (int kind = 0; kind < 8; kind++)
-    {
-      g_autoptr (Case) self = case_new (37, 38, kind == 4 ? 2000 : 459);
-
-      self->plan.first_frequency = kind % 2 == 0 ? 33.203125 : 319.3359375;
-      case_rows (self, 19, 10.0, 160.0 / 18);
-      case_line (self, 1.5);
-      if (kind == 1)             /* 16 s: 24 km */
-        case_line (self, 24000.0 / 18);
-      else if (kind == 2)
-        case_scatter (self, 24000.0 / sqrt (3.0), random);
-      else if (kind == 3)
-        {
-          self->plan.bin_spacing = 731.25;     /* many turns from bin to bin */
-          case_scatter (self, 100.0, random);
-        }
-      else if (kind == 5)
-        self->plan.bin_spacing = 1e-4;         /* hardly any */
-      else if (kind == 6)
-        {
-          self->plan.bin_spacing = 500.0;      /* whole turns and halves of them */
-          for (size_t f = 0; f < 38; f++)
-            self->foci[f] = (EskFocus) { f % 2 == 0 ? 1.0 : -1.0, 0, 0, false };
-        }
-      else if (kind == 7)
-        for (size_t f = 0; f < 38; f++)        /* broadside: phases stay where they are */
-          self->foci[f].x = 1e-7 * ((double) f - 18.5);
-      check_phasors (stream, self);
-    }
-  esk_cpu_hotspots ()->stream->stream_free (stream);
-}
-
-/* A path difference of the near form 3 km away is known to a micrometre, not to the rounding of two square roots. */
-static void
-test_delays (void)
-{
-  g_autoptr (Case) self = case_new (64, 16, 1);
-  double delays[64];
-
-  case_line (self, 1.5);
-  case_rows (self, 2, 35.0, 90.0);
-  for (size_t f = 0; f < 16; f++)
-    {
-      esk_beam_delays (&self->plan, f, delays);
-      for (size_t k = 0; k < 64; k++)
-        g_assert_cmpfloat_with_epsilon (delays[k], delay_of (&self->plan, f, k), 1e-15);
-      g_assert_cmpfloat (delays[31], ==, 0);
-    }
-  /* Positive where the wave is heard earlier: at the end that looks to the source. */
-  esk_beam_delays (&self->plan, 0, delays);
-  g_assert_cmpfloat_with_epsilon (delays[63], 32 * 1.5 * cos (35.0 * G_PI / 180) / 1500, 1e-15);
-}
-
 /* ---- sound ---- */
 
 /* A plane wave of power 1 from 123 degrees reads 1 there and is the largest there, not at 57. */
@@ -694,31 +395,17 @@ test_bad (void)
   cpu->stream->stream_free (stream);
 }
 
-static void
-add (const char   *path,
-     GTestDataFunc function)
-{
-  for (int loops = 0; loops < N_LOOPS; loops++)
-    {
-      g_autofree char *name = g_strconcat (path, "/", loops_names[loops], NULL);
-
-      g_test_add_data_func (name, GINT_TO_POINTER (loops), function);
-    }
-}
-
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  add ("/beam/lines", test_lines);
-  add ("/beam/shapes", test_shapes);
-  add ("/beam/degenerate", test_degenerate);
-  add ("/beam/phasors", test_phasors);
+  beam_add_test ("/beam/lines", test_lines);
+  beam_add_test ("/beam/shapes", test_shapes);
+  beam_add_test ("/beam/degenerate", test_degenerate);
   g_test_add_func ("/beam/pairs", test_pairs);
-  g_test_add_func ("/beam/delays", test_delays);
-  add ("/beam/wave", test_wave);
-  add ("/beam/threads", test_threads);
+  beam_add_test ("/beam/wave", test_wave);
+  beam_add_test ("/beam/threads", test_threads);
   g_test_add_func ("/beam/bad", test_bad);
 
   return g_test_run ();
