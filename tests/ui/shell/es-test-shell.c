@@ -32,6 +32,9 @@ es_test_application (void)
       g_autoptr (GError) error = NULL;
 
       es_ui_init ();
+      /* As long as the program runs its main context is the main thread's, also between two turns: what a thread calls
+       * there is called here. */
+      g_assert_true (g_main_context_acquire (NULL));
       g_log_set_writer_func (on_message, NULL, NULL);
       application = g_object_new (ADW_TYPE_APPLICATION,
                                   "application-id", ES_APPLICATION_ID,

@@ -18,6 +18,8 @@ es_views_init (int *argc, char ***argv)
   gtk_test_init (argc, argv, NULL);
   adw_init ();
   es_ui_init ();
+  /* As where the program runs: nobody else calls what is to be called here. */
+  g_assert_true (g_main_context_acquire (NULL));
   style = gtk_css_provider_new ();
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
   gtk_css_provider_load_from_resource (style, "/org/eigenscope/Eigenscope/style.css");
