@@ -165,19 +165,27 @@ fail (EsSound *self, const char *reason)
   g_signal_emit (self, signals[FAILED], 0, sentence);
 }
 
+/* Whoever gives the samples may let go last, on a thread: the bus keeps a weak reference. */
 static gboolean
 on_message (GstBus *bus, GstMessage *message, gpointer data)
 {
-  g_autoptr (EsSound) self = g_object_ref (data);
+  g_autoptr (EsSound) self = g_weak_ref_get (data);
   g_autoptr (GError) error = NULL;
 
-  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR)
+  if (self == NULL || GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR)
     return G_SOURCE_CONTINUE;
   gst_message_parse_error (message, &error, NULL);
   self->watch = 0;
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   fail (self, error->message);
   return G_SOURCE_REMOVE;
+}
+
+static void
+weak_free (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
 }
 
 static gboolean
@@ -223,6 +231,7 @@ start (EsSound *self, GError **error)
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GError) local = NULL;
   GstAppSrcCallbacks callbacks = { .need_data = on_need_data };
+  GWeakRef *weak;
 
   self->pipeline = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &local);
   if (self->pipeline == NULL)
@@ -240,7 +249,9 @@ start (EsSound *self, GError **error)
   gst_app_src_set_max_bytes (GST_APP_SRC (source), (guint64) (0.1 * self->rate) * sizeof (float));
   gst_app_src_set_callbacks (GST_APP_SRC (source), &callbacks, self, NULL);
   bus = gst_element_get_bus (self->pipeline);
-  self->watch = gst_bus_add_watch (bus, on_message, self);
+  weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  self->watch = gst_bus_add_watch_full (bus, G_PRIORITY_DEFAULT, on_message, weak, weak_free);
   if (gst_element_set_state (self->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, _("No sound: no loudspeaker could be opened."));
