@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Finds calls that print, abort or exit in a library, and calls of json-glib's parser and generator anywhere but in the
-# one file that reads and writes JSON.
+# Finds calls that print, abort or exit in a library, calls of json-glib's parser and generator anywhere but in the one
+# file that reads and writes JSON, and widgets' tasks that may end on their thread.
 
 FNR == 1 { comment = 0 }
 
@@ -35,4 +35,6 @@ FNR == 1 { comment = 0 }
   if (FILENAME != "compute/base/es-json.c" &&
       text ~ /[^A-Za-z0-9_]json_(parser|generator|from_string|to_string)[a-z_]* ?\(/)
     print FILENAME ":" FNR ": JSON is read and written by base/es-json.h alone: " $0
+  if (FILENAME ~ /^ui\// && text ~ /[^A-Za-z0-9_]g_task_run_in_thread ?\(/)
+    print FILENAME ":" FNR ": es_task_run_in_thread () does not end what it holds on its thread: " $0
 }

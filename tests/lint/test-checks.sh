@@ -186,6 +186,8 @@ echo 'void h (void) { json_parser_load_from_data (p, "x", 1, 0); }' >> "$tree/ap
 refuses layers 'app/main.c:6: JSON is read and written by' "JSON that is parsed past the one reader"
 echo 'void h (void) { char *s = json_to_string (root, 1); }' >> "$tree/ui/es-view.c"
 refuses layers 'JSON is read and written by' "JSON that is written past the one writer"
+echo 'void h (void) { g_task_run_in_thread (task, work); }' >> "$tree/ui/es-view.c"
+refuses layers 'es_task_run_in_thread () does not end' "a widget's task that may end on its thread"
 include compute/readers/es-reader.c '<openssl/ssl.h>'
 echo 'compute/readers/es-reader.c openssl/ssl.h signed headers' > "$tree/tests/lint.allow"
 mkdir "$tree/tests/lint" && mv "$tree/tests/lint.allow" "$tree/tests/lint/layers.allow"

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-task.h"
 #include "profile/es-profile.h"
 #include "widgets/es-export.h"
 
@@ -199,7 +200,7 @@ copy_planes (EsPlaceMenu *self, EsPlaneSource *source, guint n, const guint *pla
   g_task_set_source_tag (task, copy_planes);
   g_task_set_task_data (task, reading, reading_free);
   self->n_reading++;
-  g_task_run_in_thread (task, read_in_thread);
+  es_task_run_in_thread (task, read_in_thread);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-file-name.h"
+#include "base/es-task.h"
 #include "es-made-told.h"
 #include "es-region-store.h"
 #include "es-save.h"
@@ -145,7 +146,7 @@ es_made_save_async (GObject *made, GFile *folder, GCancellable *cancellable, GAs
   g_task_set_task_data (task, making, making_free);
   /* What has been written is told even where the cancellation came too late. */
   g_task_set_check_cancellable (task, FALSE);
-  g_task_run_in_thread (task, save_in_thread);
+  es_task_run_in_thread (task, save_in_thread);
 }
 
 GFile *

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
 
@@ -162,7 +163,7 @@ es_open_set_async (GFile **files, guint n_files, GCancellable *cancellable, GAsy
   g_task_set_source_tag (task, es_open_set_async);
   g_task_set_task_data (task, copy, (GDestroyNotify) g_ptr_array_unref);
   g_task_set_return_on_cancel (task, TRUE);
-  g_task_run_in_thread (task, look);
+  es_task_run_in_thread (task, look);
 }
 
 EsOpenSet *

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-task.h"
 #include "contents/es-arrays-dialog.h"
 #include "contents/es-sources-dialog.h"
 #include "dataset/es-file-array.h"
@@ -192,5 +193,5 @@ _es_opener_ask_sources (EsOpener *self, EsOpenRequest *request, GFile *file, con
   refused->error = g_error_copy (error);
   g_task_set_source_tag (task, _es_opener_ask_sources);
   g_task_set_task_data (task, refused, refused_free);
-  g_task_run_in_thread (task, look);
+  es_task_run_in_thread (task, look);
 }

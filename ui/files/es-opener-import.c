@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "import/es-raw-dialog.h"
 #include "import/es-cube-import.h"
 
@@ -91,7 +92,7 @@ on_import_cube (EsCubeImport *dialog, EsOpener *self)
       header->shape = shape;
       g_task_set_source_tag (task, on_import_cube);
       g_task_set_task_data (task, header, header_free);
-      g_task_run_in_thread (task, write_header);
+      es_task_run_in_thread (task, write_header);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "es-open-set.h"
 #include "es-recent.h"
 #include "es-simulate-dialog.h"
@@ -405,7 +406,7 @@ open_named (EsOpener *self, const char *name, const char *title, EsOpenRequest *
 
   g_task_set_source_tag (task, open_named);
   g_task_set_task_data (task, g_strdup (name), g_free);
-  g_task_run_in_thread (task, open_named_in_thread);
+  es_task_run_in_thread (task, open_named_in_thread);
 }
 
 void

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "cube/es-cube-classes.h"
 #include "base/es-text-show.h"
 #include "cube/es-cube.h"
@@ -238,7 +239,7 @@ on_thumbnail_read (GObject *source, GAsyncResult *result, gpointer data)
     return;
   task = g_task_new (texture, NULL, NULL, NULL);
   g_task_set_task_data (task, g_strdup (g_task_get_task_data (G_TASK (result))), g_free);
-  g_task_run_in_thread (task, write_thumbnail);
+  es_task_run_in_thread (task, write_thumbnail);
 }
 
 static void
@@ -272,7 +273,7 @@ make_thumbnail (EsDataset *dataset)
 
   g_task_set_task_data (task, thumbnail_path (uri), g_free);
   g_task_set_priority (task, G_PRIORITY_LOW);
-  g_task_run_in_thread (task, read_thumbnail);
+  es_task_run_in_thread (task, read_thumbnail);
   return G_SOURCE_REMOVE;
 }
 

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "base/es-task.h"
 #include "saving/es-durable.h"
 #include "saving/es-kept.h"
 
@@ -275,5 +276,6 @@ _es_save_beside (EsShell *shell, GFile *target, const EsSaveBeside *what)
   saving->activity = g_object_ref (es_shell_begin_saving (shell, target));
   g_task_set_source_tag (task, _es_save_beside);
   g_task_set_task_data (task, saving, saving_free);
+  es_task_end_here (task);
   g_thread_pool_push (pool, g_steal_pointer (&task), NULL);
 }

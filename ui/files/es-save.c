@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "charts/es-curve-plot.h"
 #include "saving/es-durable.h"
 #include "base/es-error.h"
@@ -340,7 +341,7 @@ start (Save save, GAsyncReadyCallback callback, gpointer user_data)
   g_task_set_task_data (task, g_memdup2 (&save, sizeof save), (GDestroyNotify) save_free);
   /* What has been written is told even where the cancellation came too late. */
   g_task_set_check_cancellable (task, FALSE);
-  g_task_run_in_thread (task, save_in_thread);
+  es_task_run_in_thread (task, save_in_thread);
 }
 
 void

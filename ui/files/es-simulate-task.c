@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "writers/es-companion.h"
 
 typedef struct
@@ -199,7 +200,7 @@ begin (EsParams *params, gboolean recording, EsActivity *activity, GAsyncReadyCa
   task = g_task_new (NULL, es_activity_get_cancellable (activity), callback, user_data);
   g_task_set_source_tag (task, es_simulate_async);
   g_task_set_task_data (task, self, (GDestroyNotify) simulation_free);
-  g_task_run_in_thread (task, simulate_in_thread);
+  es_task_run_in_thread (task, simulate_in_thread);
 }
 
 void

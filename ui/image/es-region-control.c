@@ -3,6 +3,8 @@
 
 #include "es-region-control.h"
 
+#include "base/es-task.h"
+
 /* Not a colour of a class, and seen on grey, on viridis, and on both styles. */
 const GdkRGBA es_region_selection_color = { 1, 0.12f, 0.7f, 1 };
 
@@ -222,7 +224,7 @@ look (EsRegionControl *self)
   task = g_task_new (self->cube, self->looking, on_looked, g_object_ref (self));
   g_task_set_source_tag (task, look);
   g_task_set_task_data (task, es_selection_ref (selection), (GDestroyNotify) es_selection_unref);
-  g_task_run_in_thread (task, look_in_thread);
+  es_task_run_in_thread (task, look_in_thread);
 }
 
 /* ---- what it belongs to ---- */

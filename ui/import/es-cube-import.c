@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "es-cube-fields.h"
 #include "es-glimpse-view.h"
 #include "widgets/es-dialog.h"
@@ -70,7 +71,7 @@ ask (EsCubeImport *self, GCancellable **under_way, GTaskThreadFunc work, GAsyncR
   task = g_task_new (self, *under_way, done, NULL);
   g_task_set_source_tag (task, ask);
   g_task_set_task_data (task, question, question_free);
-  g_task_run_in_thread (task, work);
+  es_task_run_in_thread (task, work);
 }
 
 /* ---- the preview ---- */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "es-raw-preview.h"
 #include "widgets/es-dialog.h"
 
@@ -126,7 +127,7 @@ begin (gpointer data)
   task = g_task_new (self, self->cancellable, on_looked, NULL);
   g_task_set_source_tag (task, begin);
   g_task_set_task_data (task, question, question_free);
-  g_task_run_in_thread (task, look);
+  es_task_run_in_thread (task, look);
   return G_SOURCE_REMOVE;
 }
 

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "widgets/es-agree.h"
 #include "widgets/es-export.h"
 #include "writers/es-writer.h"
@@ -79,7 +80,7 @@ write_agreed (GFile *file, gpointer pane)
   task = g_task_new (pane, NULL, on_classification_written, NULL);
   g_task_set_source_tag (task, write_agreed);
   g_task_set_task_data (task, what, classification_free);
-  g_task_run_in_thread (task, write_classification);
+  es_task_run_in_thread (task, write_classification);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "image/es-display.h"
 #include "keeping/es-kept-id.h"
 #include "keeping/es-result-cache.h"
@@ -154,7 +155,7 @@ _es_session_keeper_keep_results (EsSessionKeeper *self)
   task = g_task_new (self, NULL, on_kept, NULL);
   g_task_set_source_tag (task, _es_session_keeper_keep_results);
   g_task_set_task_data (task, first, keeping_free);
-  g_task_run_in_thread (task, keep_in_thread);
+  es_task_run_in_thread (task, keep_in_thread);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "base/es-json.h"
+#include "base/es-task.h"
 #include "cube/es-region-set.h"
 #include "es-kept-settings.h"
 #include "keeping/es-kept-id.h"
@@ -223,7 +224,7 @@ save (EsSessionKeeper *self)
   g_mutex_lock (&lock);
   n_writing++;
   g_mutex_unlock (&lock);
-  g_task_run_in_thread (task, write_in_thread);
+  es_task_run_in_thread (task, write_in_thread);
 }
 
 static gboolean
@@ -400,7 +401,7 @@ es_session_keeper_save_as (EsSessionKeeper *self, GFile *target)
   task = g_task_new (self, NULL, on_saved_as, saving);
   g_task_set_source_tag (task, es_session_keeper_save_as);
   g_task_set_task_data (task, writing_new (self, target), writing_free);
-  g_task_run_in_thread (task, write_as_in_thread);
+  es_task_run_in_thread (task, write_as_in_thread);
 }
 
 /* The window and what it shows are still there. */

@@ -3,6 +3,8 @@
 
 #include "es-lab-profiles.h"
 
+#include "base/es-task.h"
+
 /* More than these are no comparison, and nobody's session. */
 #define MOST_FILES 20
 
@@ -161,7 +163,7 @@ es_lab_profile_read_async (GFile *file, GCancellable *cancellable, GAsyncReadyCa
 
   g_task_set_source_tag (task, es_lab_profile_read_async);
   g_task_set_task_data (task, g_object_ref (file), g_object_unref);
-  g_task_run_in_thread (task, open_in_thread);
+  es_task_run_in_thread (task, open_in_thread);
 }
 
 EsDeviceProfile *
@@ -180,7 +182,7 @@ es_lab_profiles_open_async (EsLabProfiles *self, GFile *file, GCancellable *canc
 
   g_task_set_source_tag (task, es_lab_profiles_open_async);
   g_task_set_task_data (task, g_object_ref (file), g_object_unref);
-  g_task_run_in_thread (task, open_in_thread);
+  es_task_run_in_thread (task, open_in_thread);
 }
 
 /* The same file again takes the place of what it was. */

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-json.h"
+#include "base/es-task.h"
 #include "device/es-device.h"
 #include "lab/parts/es-lab-text.h"
 #include "es-profile-window.h"
@@ -315,7 +316,7 @@ es_lab_workspace_save_ladder (EsLabWorkspace *self, GFile *file)
   task = g_task_new (file, NULL, on_ladder_written, NULL);
   g_task_set_source_tag (task, es_lab_workspace_save_ladder);
   g_task_set_task_data (task, saving, free_ladder_saving);
-  g_task_run_in_thread (task, write_ladder);
+  es_task_run_in_thread (task, write_ladder);
 }
 
 static void

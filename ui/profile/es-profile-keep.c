@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "widgets/es-export.h"
 #include "writers/es-writer.h"
 
@@ -138,7 +139,7 @@ es_profile_pane_save_csv (EsProfilePane *self, GFile *target)
   g_object_set_data_full (G_OBJECT (task), "es-target", g_object_ref (target), g_object_unref);
   g_task_set_task_data (task, es_profile_to_curve (self->profile, (const char * const *) self->titles, unit),
                         g_object_unref);
-  g_task_run_in_thread (task, write_in_thread);
+  es_task_run_in_thread (task, write_in_thread);
 }
 
 static void
@@ -215,7 +216,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   task = g_task_new (self, NULL, on_command, NULL);
   g_task_set_source_tag (task, copy_command);
   g_task_set_task_data (task, command, command_free);
-  g_task_run_in_thread (task, make_command);
+  es_task_run_in_thread (task, make_command);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "cube/es-region.h"
 #include "preparation/es-open-pixels.h"
 
@@ -186,7 +187,7 @@ es_selection_pane_add_file (EsSelectionPane *self, GFile *file, gboolean outside
   task = g_task_new (self, self->reading, on_read, NULL);
   g_task_set_source_tag (task, es_selection_pane_add_file);
   g_task_set_task_data (task, reading, reading_free);
-  g_task_run_in_thread (task, read_in_thread);
+  es_task_run_in_thread (task, read_in_thread);
 }
 
 static void

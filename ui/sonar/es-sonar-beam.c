@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/es-file-name.h"
+#include "base/es-task.h"
 #include "beam/es-beam-sound.h"
 #include "sonar/transport/es-sound.h"
 #include "widgets/es-export.h"
@@ -289,7 +290,7 @@ save_frames (EsSonarWorkspace *self, EsBeamAim aim, guint64 first, guint64 n, GF
   g_task_set_source_tag (task, save_frames);
   g_task_set_task_data (task, saving, saving_free);
   g_task_set_check_cancellable (task, FALSE);
-  g_task_run_in_thread (task, save_in_thread);
+  es_task_run_in_thread (task, save_in_thread);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-task.h"
 #include "hydrophones/es-calibration-dialog.h"
 #include "readers/es-open.h"
 
@@ -149,7 +150,7 @@ _es_sonar_calibration_open (EsShell *shell, EsRecording *recording, GFile *file)
   g_autoptr (GTask) task = g_task_new (file, es_activity_get_cancellable (opening->activity), on_loaded, NULL);
   g_task_set_source_tag (task, _es_sonar_calibration_open);
   g_task_set_task_data (task, opening, opening_free);
-  g_task_run_in_thread (task, load_in_thread);
+  es_task_run_in_thread (task, load_in_thread);
 }
 
 /* ---- the dialog ---- */

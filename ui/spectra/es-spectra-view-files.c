@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "widgets/es-export.h"
 
 /* Where it is not shown, its owner says it. */
@@ -195,7 +196,7 @@ es_spectra_view_save (EsSpectraView *self, GFile *target)
   task = g_task_new (self, NULL, on_saved, NULL);
   g_task_set_source_tag (task, es_spectra_view_save);
   g_task_set_task_data (task, saving, saving_free);
-  g_task_run_in_thread (task, save_in_thread);
+  es_task_run_in_thread (task, save_in_thread);
 }
 
 static void

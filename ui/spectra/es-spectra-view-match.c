@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-task.h"
 #include "cube/es-cube-taken.h"
 #include "spectra/es-resampler.h"
 
@@ -203,7 +204,7 @@ _es_spectra_view_prepare_match (EsSpectraView *self)
   task = g_task_new (self, self->preparing, on_prepared, NULL);
   g_task_set_source_tag (task, _es_spectra_view_prepare_match);
   g_task_set_task_data (task, preparation, preparation_free);
-  g_task_run_in_thread (task, prepare_in_thread);
+  es_task_run_in_thread (task, prepare_in_thread);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/es-task.h"
 #include "es-tile-pool.h"
 #include "pyramid/es-kept-levels.h"
 
@@ -112,6 +113,7 @@ start (EsLevelKeeper *self)
   task = g_task_new (self, self->cancellable, on_made, NULL);
   g_task_set_task_data (task, g_memdup2 (&self->wanted, sizeof self->wanted), wanted_free);
   self->wanted.source = NULL;
+  es_task_end_here (task);
   thread = g_thread_new ("levels", make, g_steal_pointer (&task));
 }
 

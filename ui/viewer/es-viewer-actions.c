@@ -7,6 +7,7 @@
 
 #include "base/es-error.h"
 #include "base/es-file-name.h"
+#include "base/es-task.h"
 #include "files/es-save.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
@@ -223,7 +224,7 @@ save_geotiff_to (GtkWidget *widget, GFile *file, const char *choice, gpointer us
     save->cube = g_object_ref (ES_CUBE (self->dataset));
   task = g_task_new (self, self->cancellable, on_picture_written, NULL);
   g_task_set_task_data (task, save, picture_save_free);
-  g_task_run_in_thread (task, write_picture);
+  es_task_run_in_thread (task, write_picture);
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "result/es-picture-command.h"
 #include "widgets/es-export.h"
 
@@ -145,5 +146,5 @@ _es_viewer_copy_picture_command (EsViewer *self)
   command->arguments = g_strdup (arguments->str);
   task = g_task_new (self, self->cancellable, on_command, NULL);
   g_task_set_task_data (task, command, command_free);
-  g_task_run_in_thread (task, make_command);
+  es_task_run_in_thread (task, make_command);
 }

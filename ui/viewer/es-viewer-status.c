@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-task.h"
 #include "cube/es-cube.h"
 #include "widgets/es-format.h"
 
@@ -231,5 +232,5 @@ _es_viewer_find_projection (EsViewer *self)
     return;
   task = g_task_new (self, NULL, on_projection_loaded, NULL);
   g_task_set_task_data (task, g_object_ref (cube), g_object_unref);
-  g_task_run_in_thread (task, load_projection);
+  es_task_run_in_thread (task, load_projection);
 }

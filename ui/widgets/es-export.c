@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "saving/es-durable.h"
 #include "base/es-error.h"
 #include "base/es-file-name.h"
@@ -273,7 +274,7 @@ es_export_save_text (GtkWidget *widget, GFile *target, char *text)
 
   g_task_set_source_tag (task, es_export_save_text);
   g_task_set_task_data (task, text, g_free);
-  g_task_run_in_thread (task, save_text);
+  es_task_run_in_thread (task, save_text);
 }
 
 /* ---- textures ---- */
@@ -309,7 +310,7 @@ es_export_save_texture_async (GdkTexture *texture, GFile *target, GCancellable *
 
   g_task_set_source_tag (task, es_export_save_texture_async);
   g_task_set_task_data (task, g_object_ref (target), g_object_unref);
-  g_task_run_in_thread (task, save_texture);
+  es_task_run_in_thread (task, save_texture);
 }
 
 gboolean

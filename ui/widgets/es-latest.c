@@ -3,6 +3,8 @@
 
 #include "es-latest.h"
 
+#include "base/es-task.h"
+
 struct _EsLatest
 {
   GObject         parent_instance;
@@ -68,7 +70,7 @@ start (EsLatest *self, gpointer request)
   g_task_set_source_tag (task, start);
   g_task_set_task_data (task, request, self->free_request);
   self->running = TRUE;
-  g_task_run_in_thread (task, run);
+  es_task_run_in_thread (task, run);
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-task.h"
 #include "result/es-operation.h"
 
 /* What a line of commands is made of. */
@@ -79,5 +80,5 @@ es_window_copy_command (EsWindow *self)
   task = g_task_new (self, NULL, on_command, NULL);
   g_task_set_source_tag (task, es_window_copy_command);
   g_task_set_task_data (task, command, command_free);
-  g_task_run_in_thread (task, make_command);
+  es_task_run_in_thread (task, make_command);
 }

@@ -3,6 +3,7 @@
 
 #include "es-ladder-shelf.h"
 
+#include "base/es-task.h"
 #include "es-ladder-fill.h"
 #include "ladder/es-ladder-stored.h"
 #include "session/es-result-load.h"
@@ -101,7 +102,7 @@ es_ladder_shelf_read_async (const EsLadder *ladder, EsMachine *machine, gboolean
   self->others = g_ptr_array_new_with_free_func (free_sheet);
   g_task_set_source_tag (task, es_ladder_shelf_read_async);
   g_task_set_task_data (task, self, free_reading);
-  g_task_run_in_thread (task, read_all);
+  es_task_run_in_thread (task, read_all);
 }
 
 GPtrArray *

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-task.h"
 #include "operations/es-operations.h"
 #include "plan/es-cluster-figures.h"
 #include "plan/es-planned-data.h"
@@ -327,7 +328,7 @@ es_cluster_choice_set_here (EsClusterChoice *self)
   self->measuring = g_cancellable_new ();
   task = g_task_new (self, self->measuring, on_measured, NULL);
   g_task_set_source_tag (task, es_cluster_choice_set_here);
-  g_task_run_in_thread (task, measure);
+  es_task_run_in_thread (task, measure);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 

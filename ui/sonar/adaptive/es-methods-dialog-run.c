@@ -4,6 +4,7 @@
 #include "es-methods-dialog-private.h"
 
 #include "analyse/es-outlook.h"
+#include "base/es-task.h"
 #include "widgets/es-export.h"
 
 typedef struct
@@ -96,6 +97,6 @@ es_methods_dialog_run (EsMethodsDialog *self)
   g_task_set_source_tag (task, es_methods_dialog_run);
   g_task_set_task_data (task, measuring, measuring_free);
   g_task_set_check_cancellable (task, FALSE);
-  g_task_run_in_thread (task, measure_in_thread);
+  es_task_run_in_thread (task, measure_in_thread);
   _es_methods_dialog_update (self);
 }
