@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/es-task.h"
 #include "beam/es-beam-sound.h"
 
 /* How much is formed at once, and how much of it waits to be heard, s. */
@@ -52,7 +53,8 @@ clear_shared (gpointer data)
 
   if (self->destroy != NULL)
     self->destroy (self->data);
-  g_object_unref (self->recording);
+  /* As a player's worker does. */
+  es_unref_in_context (self->recording, self->context);
   es_array_unref (self->array);
   g_main_context_unref (self->context);
   g_clear_error (&self->error);

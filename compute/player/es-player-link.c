@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/es-task.h"
+
 /* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
 #define PATIENCE 400
 /* Of the spectra: memory, and then a file as large as the archive thinks right. */
@@ -87,7 +89,8 @@ clear_link (gpointer data)
   g_clear_pointer (&self->archive, es_beam_archive_unref);
   g_free (self->known);
   g_free (self->in_vain);
-  g_object_unref (self->recording);
+  /* The worker may be the last here, and who looks at the recording listens to it in the context. */
+  es_unref_in_context (self->recording, self->context);
   g_main_context_unref (self->context);
   g_free (self->failure);
   g_free (self->health);
