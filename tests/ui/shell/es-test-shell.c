@@ -8,7 +8,8 @@
 #include "simulate/es-simulate.h"
 #include "widgets/es-ui.h"
 
-#define TIMEOUT_SECONDS 30
+/* Where many run at once. */
+#define TIMEOUT_SECONDS 60
 
 /* GTK's own chooser of files draws buttons of its path now and then that it has not laid out yet, on a machine that is
  * busy: a warning, which would end the test. Of no widget of ours. */
