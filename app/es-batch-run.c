@@ -47,6 +47,7 @@ typedef struct
   GFile             *directory;
   EsCheckpoint      *checkpoint;         /* nullable */
   gboolean           stopped;            /* how to go on with it has been said */
+  gboolean           saved;              /* the result is whole, whatever becomes of what is written beside it */
   EsResult          *result;
   GPtrArray         *notes;              /* of char *: what saving has to say */
 } Run;
@@ -88,15 +89,43 @@ leave_devices (gpointer data)
 static gboolean
 write_result (Run *run, GCancellable *cancellable, GError **error)
 {
-  return es_write_result_with (run->result, run->directory,
-                               &(EsResultWriting) { .format = run->format, .previews = run->previews,
-                                                    .notes = run->notes, .read = leave_devices, .data = run },
-                               cancellable, error)
-         && (run->composite == NULL
-             || es_batch_beside_composite (run->result, run->composite, run->directory, run->format, run->notes,
-                                           cancellable, error))
+  run->saved = es_write_result_with (run->result, run->directory,
+                                     &(EsResultWriting) { .format = run->format, .previews = run->previews,
+                                                          .notes = run->notes, .read = leave_devices, .data = run },
+                                     cancellable, error);
+  return run->saved
          && (!es_ladder_page_suits (run->result)
              || es_batch_beside_ladder (run->result, run->directory, run->notes, cancellable, error));
+}
+
+/* What was asked for besides, when the result is safe. */
+static gboolean
+write_beside (Run *run, GCancellable *cancellable, GError **error)
+{
+  if (run->composite != NULL
+      && !es_batch_beside_composite (run->result, run->composite, run->directory, run->format, run->notes, cancellable,
+                                     error))
+    {
+      es_batch_beside_tell_saved (run->directory, "--rgb", error);
+      return FALSE;
+    }
+  if (run->mend != NULL && !es_batch_beside_mended (run->result, run->mend, run->directory, run->notes, error))
+    {
+      es_batch_beside_tell_saved (run->directory, "--mend", error);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* What of that cannot be is refused before anything is computed, as far as it is known. */
+static gboolean
+check_beside (Run *run, EsJob *job, EsDataset *dataset, GError **error)
+{
+  return (run->composite == NULL
+          || (es_batch_composite_check (job, run->composite, error)
+              && (es_ranks_get_rank () > 0 || es_batch_beside_check_composite (run->directory, run->format, error))))
+         && (run->mend == NULL || es_ranks_get_rank () > 0
+             || es_batch_beside_check_mended (dataset, run->mend, run->directory, error));
 }
 
 /* What is done, as it would be told here. */
@@ -154,10 +183,9 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
   if (run->chosen != NULL)
     es_job_set_chosen (job, run->chosen);
-  if (run->composite != NULL && !es_batch_composite_check (job, run->composite, error))
-    return FALSE;
   es_job_set_checkpoint (job, run->checkpoint);
-  if (run->directory != NULL && !es_write_result_check (run->directory, error))
+  if ((run->directory != NULL && !es_write_result_check (run->directory, error))
+      || !check_beside (run, job, dataset, error))
     return FALSE;
   if (!run->quiet)
     g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), NULL);
@@ -168,8 +196,7 @@ compute_one (Run *run, GCancellable *cancellable, GError **error)
   g_cancellable_disconnect (cancellable, handler);
   if (timer > 0)
     g_source_remove (timer);
-  return run->result != NULL && (run->mend == NULL || es_ranks_get_rank () > 0
-                                  || es_batch_beside_mended (run->result, run->mend, run->notes, error));
+  return run->result != NULL;
 }
 
 /* Of several processes each has computed its part; the first one writes what belongs to all, and the others wait with
@@ -183,8 +210,10 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
     return FALSE;
   if (run->directory != NULL && es_ranks_get_rank () > 0)
     leave_devices (run);
-  return es_ranks_agree (run->directory == NULL || es_ranks_get_rank () > 0
-                         || write_result (run, cancellable, error), error);
+  if (!es_ranks_agree (run->directory == NULL || es_ranks_get_rank () > 0
+                       || write_result (run, cancellable, error), error))
+    return FALSE;
+  return es_ranks_agree (es_ranks_get_rank () > 0 || write_beside (run, cancellable, error), error);
 }
 
 /* One data set; outcome (nullable) gets what else is to be said of it. */
@@ -214,19 +243,20 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
   g_autoptr (EsCheckpoint) checkpoint = es_batch_checkpoint_new (&run->keeping, run->directory,
                                                                  g_ptr_array_index (run->files, 0), &failed);
   run->checkpoint = checkpoint;
+  run->saved = FALSE;
   done = es_ranks_agree (failed == NULL, &failed) && es_batch_work (run_one, run, &failed);
   es_batch_show_progress ("", 1, TRUE);
   /* All processes know the error by now. */
-  run->stopped = es_batch_checkpoint_end (&run->keeping, checkpoint, done, notes, failed);
+  run->stopped = es_batch_checkpoint_end (&run->keeping, checkpoint, done || run->saved, notes, failed);
   run->checkpoint = NULL;
-  if (done)
+  if (done || run->saved)
     {
       EsDataset *dataset = es_result_get_dataset (run->result);
 
       es_batch_summary_warn (run->result, notes);
       if (!run->quiet)
         es_batch_summary_print (run->result, run->directory);
-      if (outcome != NULL)
+      if (done && outcome != NULL)
         *outcome = (EsBatchOutcome) { .identity = g_strdup (dataset != NULL ? es_dataset_get_identity (dataset) : ""),
                                       .message = es_batch_summary_join (run->result, notes) };
     }

@@ -15,23 +15,18 @@
 #include "saving/es-kept.h"
 #include "tool/es-batch-tool.h"
 
-/* The recording's array without what is dead, late or noisy, and with reversed signs turned. */
 gboolean
-es_batch_beside_mended (EsResult *result, const char *path, GPtrArray *notes, GError **error)
+es_batch_beside_check_mended (EsDataset *dataset, const char *path, GFile *directory, GError **error)
 {
-  EsRecording *recording = ES_RECORDING (es_result_get_dataset (result));
-  g_autoptr (EsArray) array = es_recording_get_array (recording), mended = NULL;
+  g_autoptr (EsArray) array = ES_IS_RECORDING (dataset) ? es_recording_get_array (ES_RECORDING (dataset)) : NULL;
   g_autoptr (GFile) file = es_batch_file (path);
-  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *names = NULL;
-  guint n;
-  const EsElementFinding *findings = es_health_get_findings (result, &n);
+  g_autoptr (GFile) index = directory != NULL ? g_file_get_child (directory, "result.json") : NULL;
 
   if (array == NULL)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                    _("There is no array to be mended: nobody has said where the hydrophones of “%s” are."),
-                   es_dataset_get_name (ES_DATASET (recording)));
+                   es_dataset_get_name (dataset));
       return FALSE;
     }
   /* The name of what tells something else of a data set would be taken for that. */
@@ -44,6 +39,29 @@ es_batch_beside_mended (EsResult *result, const char *path, GPtrArray *notes, GE
                    _("“%s” is no name for an array: what is called so tells something else of a data set."), name);
       return FALSE;
     }
+  if (index != NULL && g_file_equal (index, file))
+    {
+      g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
+                           _("“result.json” is the result itself: the mended array needs another name."));
+      return FALSE;
+    }
+  return es_kept_check (file, error);
+}
+
+/* The recording's array without what is dead, late or noisy, and with reversed signs turned. */
+gboolean
+es_batch_beside_mended (EsResult *result, const char *path, GFile *directory, GPtrArray *notes, GError **error)
+{
+  g_autoptr (EsArray) array = NULL, mended = NULL;
+  g_autoptr (GFile) file = es_batch_file (path);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *names = NULL;
+  guint n;
+  const EsElementFinding *findings = es_health_get_findings (result, &n);
+
+  if (!es_batch_beside_check_mended (es_result_get_dataset (result), path, directory, error))
+    return FALSE;
+  array = es_recording_get_array (ES_RECORDING (es_result_get_dataset (result)));
   mended = es_health_mend (array, findings, n);
   if (!es_array_save_as (mended, file, kept, error))
     return FALSE;
@@ -57,20 +75,53 @@ es_batch_beside_mended (EsResult *result, const char *path, GPtrArray *notes, GE
   return TRUE;
 }
 
-/* In the folder of the result, by the format of its images. */
+/* In the folder of the result, by the format of its images. Transfer full. */
+static GFile *
+find_picture (GFile *directory, EsStackFormat format)
+{
+  return g_file_get_child (directory, format == ES_STACK_GEOTIFF ? "composite.tif" : "composite.png");
+}
+
+gboolean
+es_batch_beside_check_composite (GFile *directory, EsStackFormat format, GError **error)
+{
+  g_autoptr (GFile) target = find_picture (directory, format);
+
+  return es_kept_check (target, error);
+}
+
 gboolean
 es_batch_beside_composite (EsResult *result, EsParams *composite, GFile *directory, EsStackFormat format,
                            GPtrArray *notes, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) things = g_ptr_array_new ();
-  g_autoptr (GFile) target = g_file_get_child (directory, format == ES_STACK_GEOTIFF ? "composite.tif"
-                                                                                     : "composite.png");
+  g_autoptr (GFile) target = find_picture (directory, format);
   EsDataset *dataset = es_result_get_dataset (result);
 
   g_ptr_array_add (things, result);
   if (dataset != NULL)
     g_ptr_array_add (things, dataset);
   return es_batch_composite_write (things, composite, target, notes, cancellable, error);
+}
+
+void
+es_batch_beside_tell_saved (GFile *directory, const char *option, GError **error)
+{
+  g_autofree char *path = NULL, *shown = NULL;
+  g_autoptr (GError) own = NULL;
+  gboolean named;
+
+  if (directory == NULL || error == NULL || *error == NULL
+      || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  own = g_steal_pointer (error);
+  named = g_error_matches (own, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
+  path = g_file_get_parse_name (directory);
+  shown = es_text_show (path);
+  g_set_error (error, named ? ES_DATA_ERROR : own->domain, named ? ES_DATA_ERROR_WRITE : own->code,
+               /* TRANSLATORS: the first %s is a sentence on what went wrong, the last an option such as --rgb. */
+               _("%s The result was computed and is saved in “%s”; what %s asks for was not written."), own->message,
+               shown, option);
 }
 
 /* Whether a page is one that the program made, of an earlier run. */

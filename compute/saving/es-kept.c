@@ -8,10 +8,20 @@
 #include <unistd.h>
 
 #include "base/es-file-internal.h"
+#include "es-output-internal.h"
 
 #define MOST_NAMES 10000
 /* Names in one sentence. */
 #define MOST_NAMED 10
+
+gboolean
+es_kept_check (GFile *file, GError **error)
+{
+  g_autoptr (EsOutputs) outputs = es_outputs_new ();
+  g_autofree char *path = es_output_local_path (file, error);
+
+  return path != NULL && es_outputs_add (outputs, path, FALSE, error) != NULL;
+}
 
 /* A second name costs nothing; where there can be none, a copy. */
 gboolean

@@ -173,6 +173,17 @@ expect 2 "of a neighbour graph's" run isomap cube.img -o early samples=200 dimen
 sentence 'from 1 to 4' && [ ! -e early ]; ok "before it is searched" $?
 expect 2 "of independent components" run fastica cube.img -o early components=2 -q --rgb '1,2,IC 3'
 sentence 'IC 3' && [ ! -e early ]; ok "before they are looked for" $?
+# What only the data tell is said when the result is safe.
+expect 3 "more components than the data have" run pca cube.img -o late threshold=0.5 -q --rgb 1,1,90
+sentence 'no plane 90' 'is saved in' "/late" '--rgb'; ok "says that the result is saved, and what is not" $?
+[ -s late/components.img ] && [ ! -e late/composite.png ] && grep -q '"pca"' late/result.json; ok "it is" $?
+expect 3 "the same of a list" run pca cube.img -o lists threshold=0.5 -q --queue --rgb 1,1,90
+grep -q 'is saved in' lists/report.csv && [ -s lists/cube/result.json ]; ok "is in the report" $?
+mkdir -p taken/composite.png
+expect 3 "a folder in the place of the picture" run pca cube.img -o taken components=3 -q --rgb 1,2,3
+sentence composite.png && [ ! -e taken/result.json ]; ok "is seen before anything is computed" $?
+expect 2 "more error maps than there are" run reconstruct cube.img result=pca/result.json -o early -q --rgb 1,2,3
+sentence 'from 1 to 2' && [ ! -e early ]; ok "before they are computed" $?
 expect 0 "planes of a result and of its cube" run pca cube.img -o both components=3 -q \
   --rgb '1,2:640nm,1/components:PC 3'
 [ -s both/composite.png ]; ok "are a picture" $?

@@ -141,6 +141,15 @@ sentence "result.json" "result.json.~1~" && cmp -s foreign result.json.~1~ && gr
 ok "that is kept, and named" $?
 expect 0 "mended once more" run health whole.wav --mend result.json -q
 [ ! -s err ] && [ ! -e result.json.~2~ ]; ok "what says the same is not kept" $?
+# Nothing is computed where it is known that the array cannot be saved; where it fails later, the result stays.
+expect 3 "mended into a folder that is not there" run health whole.wav -o known -q --mend nowhere/mended.json
+sentence nowhere 'does not exist' && [ ! -e known ]; ok "before anything is computed" $?
+expect 3 "mended into the result" run health whole.wav -o known -q --mend known/result.json
+sentence result.json && [ ! -e known ]; ok "before anything is computed" $?
+expect 3 "channels without places, with a result" run health three.wav -o known -q --mend none.json
+[ ! -e known ]; ok "before anything is computed" $?
+expect 0 "mended beside the result" run health whole.wav -o known -q --mend known/mended.json
+[ -s known/result.json ] && grep -q eigenscope-array known/mended.json; ok "both are there" $?
 expect 2 "mending by another operation" run lofar whole.wav --mend mended.json
 expect 2 "into what is no JSON" run health whole.wav --mend mended.csv
 for name in navigation calibration selection; do

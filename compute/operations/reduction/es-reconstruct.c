@@ -220,13 +220,23 @@ make_values (EsCube *cube, const EsReconstructionSource *source, const gboolean 
   return values;
 }
 
+/* Of the error maps. */
+static char **
+list_planes (EsDataset *dataset, EsParams *params)
+{
+  const char *unit = es_cube_get_unit (ES_CUBE (dataset));
+  char **titles = g_new0 (char *, 3);
+
+  titles[0] = unit != NULL && *unit != '\0' ? g_strdup_printf (_("RMSE (%s)"), unit) : g_strdup (_("RMSE"));
+  titles[1] = g_strdup (_("Spectral angle (°)"));
+  return titles;
+}
+
 static EsImageStack *
-make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
+make_error_map (EsCube *cube, EsParams *params, const EsLimits *limits, GError **error)
 {
   g_autofree char *path = es_reduction_stack_path (cube, limits, "error");
-  const char *unit = es_cube_get_unit (cube);
-  g_autofree char *title = unit != NULL && *unit != '\0' ? g_strdup_printf (_("RMSE (%s)"), unit)
-                                                         : g_strdup (_("RMSE"));
+  g_auto (GStrv) titles = list_planes (ES_DATASET (cube), params);
   EsImageStack *stack = es_image_stack_new ("error", _("Error maps"), es_cube_get_width (cube),
                                             es_cube_get_height (cube), 2, es_reduction_largest_stack (limits), path,
                                             error);
@@ -234,8 +244,8 @@ make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
   if (stack == NULL)
     return NULL;
   es_reduction_frame_stack (stack, cube);
-  es_image_stack_set_plane (stack, 0, title, NAN);
-  es_image_stack_set_plane (stack, 1, _("Spectral angle (°)"), NAN);
+  es_image_stack_set_plane (stack, 0, titles[0], NAN);
+  es_image_stack_set_plane (stack, 1, titles[1], NAN);
   es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
   return stack;
 }
@@ -299,7 +309,7 @@ measure (EsJob *job, EsCube *cube, EsParams *params, const EsReconstructionSourc
          const EsReconstruction *reconstruction, Variances *variances, GError **error)
 {
   const EsLinearModel *model = source->model;
-  g_autoptr (EsImageStack) map = make_error_map (cube, es_job_get_limits (job), error);
+  g_autoptr (EsImageStack) map = make_error_map (cube, params, es_job_get_limits (job), error);
   g_autoptr (EsResult) result = NULL;
   EskErrorSums sums;
 
@@ -383,5 +393,6 @@ const EsOperation es_operation_reconstruct = {
   .by_ranks = TRUE,
   .params = reconstruct_params,
   .plan = reconstruct_plan,
+  .list_planes = list_planes,
   .run = reconstruct_run,
 };
