@@ -225,6 +225,8 @@ es_application_startup (GApplication *application)
                            G_CONNECT_SWAPPED);
   es_gpu_settings_start ();
   G_APPLICATION_CLASS (es_application_parent_class)->startup (application);
+  /* What waits for GTK. */
+  es_ui_init ();
   gtk_window_set_default_icon_name (ES_APPLICATION_ID);
   install_actions (ES_APPLICATION (application));
   g_signal_connect_object (es_settings_get (), "changed::style", G_CALLBACK (update_style), application, 0);

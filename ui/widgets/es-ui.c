@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-popovers.h"
 #include "es-resources.h"
 
 static void (*construct_icon) (GObject *icon);
@@ -37,6 +38,8 @@ es_ui_init (void)
 {
   static gboolean done;
 
+  if (gtk_is_initialized ())
+    es_popovers_init ();
   if (done)
     return;
   done = TRUE;

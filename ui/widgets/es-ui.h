@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* Registers what the widgets are built from (templates, icons, style), and has GTK keep its icons. To be called before
- * GTK's main objects are made; any further call does nothing. */
+ * GTK's main objects are made; any further call does nothing but what waits for gtk_init (), es_popovers_init (). */
 void  es_ui_init          (void);
 
 /* "120 MB", "0.4 s", "3 min": figures of costs, with two digits. Transfer full. */

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "es-popovers.h"
+
 void
 es_ignore_wheel (GtkWidget *widget)
 {
@@ -181,7 +183,7 @@ es_keep_focus (GtkWidget *widget)
 static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
-  const char *text = es_get_tooltip (widget);
+  const char *text = es_popovers_is_open (widget) ? NULL : es_get_tooltip (widget);
 
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL;

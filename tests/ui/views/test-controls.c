@@ -10,6 +10,7 @@
 #include "image/es-look-choosers.h"
 #include "layer/es-layer-internal.h"
 #include "widgets/es-settings.h"
+#include "widgets/es-popovers.h"
 #include "widgets/es-wheel.h"
 
 #define BANDS 300
@@ -323,6 +324,79 @@ test_icons (void)
   g_object_remove_weak_pointer (G_OBJECT (icon), &weak);
 }
 
+/* ---- lists that are open ---- */
+
+static gboolean
+has_tooltip (GtkWidget *widget)
+{
+  g_autoptr (GObject) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  gboolean shown = FALSE;
+
+  g_signal_emit_by_name (widget, "query-tooltip", 2, 2, FALSE, tooltip, &shown);
+  return shown;
+}
+
+static void
+open_list (GtkWidget *widget, gboolean open)
+{
+  if (GTK_IS_MENU_BUTTON (widget))
+    (open ? gtk_menu_button_popup : gtk_menu_button_popdown) (GTK_MENU_BUTTON (widget));
+  else
+    {
+      for (widget = gtk_widget_get_first_child (widget); !GTK_IS_TOGGLE_BUTTON (widget);)
+        widget = gtk_widget_get_next_sibling (widget);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (widget), open);
+    }
+  spin (20);
+}
+
+static GtkWidget *
+make_menu_button (void)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  g_menu_append (menu, "One", "window.close");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  return button;
+}
+
+/* No tooltip of a button or of what it stands in lies over its list; a widget beside it has its own. */
+static void
+test_tooltips (void)
+{
+  static const char *const words[] = { "One", "Two", "Three", NULL };
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *buttons[] = { gtk_drop_down_new_from_strings (words), make_menu_button (),
+                           gtk_drop_down_new_from_strings (words) };
+  GtkWidget *label = gtk_label_new ("Beside");
+
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
+    gtk_box_append (GTK_BOX (box), buttons[i]);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_tooltip_text (buttons[0], "A choice");
+  gtk_widget_set_tooltip_text (buttons[1], "A menu");
+  es_set_tooltip (buttons[2], "A choice of many");
+  gtk_widget_set_tooltip_text (box, "All of it");
+  gtk_widget_set_tooltip_text (label, "Beside");
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  spin (20);
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
+    {
+      g_assert_true (has_tooltip (buttons[i]) && has_tooltip (box));
+      g_assert_false (es_popovers_is_open (buttons[i]));
+      open_list (buttons[i], TRUE);
+      g_assert_true (es_popovers_is_open (buttons[i]));
+      g_assert_false (has_tooltip (buttons[i]));
+      g_assert_false (has_tooltip (box));
+      g_assert_true (has_tooltip (label));
+      open_list (buttons[i], FALSE);
+      g_assert_true (has_tooltip (buttons[i]) && has_tooltip (box));
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -332,6 +406,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/means", test_means);
   g_test_add_func ("/controls/wheel", test_wheel);
   g_test_add_func ("/controls/icons", test_icons);
+  g_test_add_func ("/controls/tooltips", test_tooltips);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();
 }
