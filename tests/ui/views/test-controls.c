@@ -397,6 +397,56 @@ test_tooltips (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A list that opens scrolls nothing that it hangs in; what the keys go to afterwards is scrolled to as ever. */
+static void
+test_still (void)
+{
+  static const char *const words[] = { "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", NULL };
+  GtkWidget *window = gtk_window_new (), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *first = gtk_button_new_with_label ("First");
+  GtkWidget *buttons[] = { gtk_drop_down_new_from_strings (words), make_menu_button () };
+  GtkWidget *last = gtk_button_new_with_label ("Last"), *high = gtk_label_new ("High");
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+
+  gtk_widget_set_size_request (high, -1, 120);
+  gtk_box_append (GTK_BOX (box), first);
+  gtk_box_append (GTK_BOX (box), high);
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
+    gtk_box_append (GTK_BOX (box), buttons[i]);
+  gtk_widget_set_margin_top (last, 600);
+  gtk_box_append (GTK_BOX (box), last);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
+  gtk_window_set_default_size (GTK_WINDOW (window), 200, 260);
+  gtk_window_set_child (GTK_WINDOW (window), scroller);
+  gtk_window_present (GTK_WINDOW (window));
+  spin (20);
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
+    {
+      gtk_widget_grab_focus (buttons[i]);
+      gtk_adjustment_set_value (adjustment, 20);
+      spin (20);
+      open_list (buttons[i], TRUE);
+      g_assert_true (es_popovers_is_open (buttons[i]));
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 20);
+      /* From row to row, and back to the button. */
+      gtk_widget_child_focus (window, GTK_DIR_DOWN);
+      spin (20);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 20);
+      open_list (buttons[i], FALSE);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 20);
+      gtk_widget_grab_focus (last);
+      spin (20);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, 400);
+      gtk_widget_grab_focus (first);
+      spin (20);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), <, 20);
+    }
+  /* Also a window that goes with its list. */
+  open_list (buttons[0], TRUE);
+  gtk_window_destroy (GTK_WINDOW (window));
+  spin (20);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -407,6 +457,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/wheel", test_wheel);
   g_test_add_func ("/controls/icons", test_icons);
   g_test_add_func ("/controls/tooltips", test_tooltips);
+  g_test_add_func ("/controls/still", test_still);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();
 }
