@@ -6,6 +6,7 @@
 #include "es-table-view-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "es-share-cell.h"
 
@@ -103,12 +104,28 @@ same_columns (EsTableView *self, guint n, const EsTableColumn *columns)
   return TRUE;
 }
 
-/* "Level (dB)" takes two lines where there is little room. */
-static char *
-make_heading (EsTableView *self, const char *title)
+/* The space nearest to the middle of a title that is long; NULL: there is none. */
+static const char *
+find_middle (const char *title)
 {
-  const char *unit = self->compact ? g_strrstr (title, " (") : NULL;
+  const char *middle = title + strlen (title) / 2, *found = NULL;
 
+  if (g_utf8_strlen (title, -1) <= SHORT_TEXT)
+    return NULL;
+  for (const char *space = strchr (title, ' '); space != NULL; space = strchr (space + 1, ' '))
+    if (found == NULL || ABS (space - middle) < ABS (found - middle))
+      found = space;
+  return found;
+}
+
+/* "Level (dB)" takes two lines where there is little room, and so does what is wider than the numbers below it. */
+static char *
+make_heading (EsTableView *self, const EsTableColumn *column)
+{
+  const char *title = column->title, *unit = self->compact ? g_strrstr (title, " (") : NULL;
+
+  if (unit == NULL && self->compact && column->numeric)
+    unit = find_middle (title);
   return unit != NULL ? g_strdup_printf ("%.*s\n%s", (int) (unit - title), title, unit + 1) : g_strdup (title);
 }
 
@@ -202,7 +219,7 @@ _es_table_view_set_columns (EsTableView *self, guint n, EsTableColumn *columns)
       g_object_set_data_full (G_OBJECT (factory), "es-column", copy, free_column_copy);
       g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), NULL);
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
-      heading = make_heading (self, columns[i].title);
+      heading = make_heading (self, &columns[i]);
       column = gtk_column_view_column_new (heading, factory);
       /* Where a number is the first, all share the room: it would stand in the middle of nowhere. */
       gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share || columns[0].numeric);

@@ -22,10 +22,10 @@ inspector_of (Fixture *fixture)
 }
 
 static EsTable *
-make_table (void)
+make_table_of (const char *first)
 {
   static const double numbers[3][3] = { { 0.975, 0.1234, NAN }, { 0.5, 1, NAN }, { NAN, 0.25, NAN } };
-  static const char *const names[] = { "UMAP", "PCA", "MNF" };
+  const char *const names[] = { first, "PCA", "MNF" };
   EsTable *table = es_table_new ("quality", "Quality");
 
   es_table_add_column (table, "Reduction", NULL, -1);
@@ -35,6 +35,53 @@ make_table (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     es_table_add_row (table, (gconstpointer[]) { names[i], &numbers[i][0], &numbers[i][1], &numbers[i][2] });
   return table;
+}
+
+static EsTable *
+make_table (void)
+{
+  return make_table_of ("UMAP");
+}
+
+/* How many labels below a widget have that text, and whether any of them is cut. */
+static guint
+count_labels (GtkWidget *widget, const char *text, gboolean *cut)
+{
+  guint n = 0;
+
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    {
+      n++;
+      *cut = *cut || pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += count_labels (child, text, cut);
+  return n;
+}
+
+/* In a column as narrow as that of a small screen measures can be read: the name of a reduction leaves them room. */
+static void
+test_narrow (void)
+{
+  GtkWidget *window = gtk_window_new (), *pane = es_embedding_pane_new ();
+  g_autoptr (EsTable) table = make_table_of ("Laplacian eigenmaps");
+  gboolean cut = FALSE;
+
+  es_embedding_pane_set_table (ES_EMBEDDING_PANE (pane), table);
+  gtk_window_set_default_size (GTK_WINDOW (window), 326, 300);
+  gtk_window_set_child (GTK_WINDOW (window), pane);
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; i < 40; i++)
+    {
+      g_usleep (4000);
+      while (g_main_context_pending (NULL))
+        g_main_context_iteration (NULL, FALSE);
+    }
+  g_assert_cmpuint (count_labels (pane, "Laplacian\neigenmaps", &cut), ==, 1);
+  g_assert_cmpuint (count_labels (pane, "Trustworthiness", &cut), ==, 1);
+  g_assert_cmpuint (count_labels (pane, "Residual variance", &cut), ==, 1);
+  g_assert_false (cut);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* A measure a row, a reduction a column; what was not measured of any has no row. */
@@ -167,6 +214,7 @@ main (int argc, char **argv)
   es_views_init (&argc, &argv);
 
   g_test_add_func ("/embedding/pane", test_pane);
+  g_test_add_func ("/embedding/narrow", test_narrow);
   g_test_add_func ("/embedding/groups", test_groups);
   ADD ("/embedding/inspector", test_inspector);
   ADD ("/embedding/without-values", test_without_values);
