@@ -3,7 +3,8 @@
 #
 # Runs a graphical test on a display of its own, so that neither the desktop, its settings nor its session bus can
 # change the outcome:   tests/run-graphical.sh TEST [ARGUMENT ...]
-# ES_TEST_DISPLAY=current uses the display that is there. Exit status 77 (skipped) where Xvfb is not installed.
+# ES_TEST_DISPLAY=current uses the display that is there; ES_TEST_SCREEN=WIDTHxHEIGHT is how large the one of its own
+# is. Exit status 77 (skipped) where Xvfb is not installed.
 set -eu
 
 if [ "${ES_TEST_DISPLAY:-}" != current ]; then
@@ -32,5 +33,5 @@ unset WAYLAND_DISPLAY GTK_THEME GTK_MODULES
 if [ "${ES_TEST_DISPLAY:-}" = current ]; then
   dbus-run-session -- "$@"
 else
-  xvfb-run -a -s "-screen 0 1280x1024x24 +extension GLX +render -noreset" dbus-run-session -- "$@"
+  xvfb-run -a -s "-screen 0 ${ES_TEST_SCREEN:-1280x1024}x24 +extension GLX +render -noreset" dbus-run-session -- "$@"
 fi
