@@ -32,7 +32,7 @@ describe (EsDataset *dataset)
   EsSparseMatrix *self = ES_SPARSE_MATRIX (dataset);
   const gsize n = es_sparse_matrix_get_n_nonzeros (self);
 
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%zu x %zu, %zu nonzero", "%zu x %zu, %zu nonzeros", n),
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%zu × %zu, %zu nonzero", "%zu × %zu, %zu nonzeros", n),
                           self->n_rows, self->n_columns, n);
 }
 

@@ -13,7 +13,7 @@ json() { "$python" -c "import json,sys; d = json.load(open('out')); sys.exit(not
 # ---- info
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n%% of a test\n3 3 4\n1 1 2\n2 1 -1\n2 1 -2\n3 3 4\n' > s.mtx
 expect 0 "info of a file" info s.mtx
-grep -q '3 x 3, 4 nonzeros' out && grep -q '^  symmetric' out && grep -q 'added up' out; ok "what it is" $?
+grep -q '3 × 3, 4 nonzeros' out && grep -q '^  symmetric' out && grep -q 'added up' out; ok "what it is" $?
 expect 0 "as JSON" info s.mtx --json
 json "d['kind'] == 'matrix' and d['rows'] == 3 and d['nonzeros'] == 4 and d['stored_as'] == 'symmetric' and
       d['duplicates'] == 1 and d['statistics']['zero_diagonal'] == 1 and d['statistics']['lower_bandwidth'] == 1 and

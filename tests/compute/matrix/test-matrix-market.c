@@ -256,7 +256,7 @@ test_dataset (void)
   g_assert_true (es_dataset_opens_again (dataset));
   g_assert_null (es_dataset_get_made_name (dataset));
   g_assert_cmpstr (shape, ==, "4x4:9");
-  g_assert_cmpstr (description, ==, "4 x 4, 9 nonzeros");
+  g_assert_cmpstr (description, ==, "4 × 4, 9 nonzeros");
   g_assert_cmpuint (files->len, ==, 1);
 }
 
