@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Takes the pictures of this folder anew, of the program in a build folder, on a display of their own.
 
-usage: take.py BUILD [--into FOLDER] [NAME ...]
+usage: take.py BUILD [NAME ...]
+       take.py BUILD --into FOLDER [--as "WIDTHxHEIGHT dark chinese"] [NAME ...]    to look at, also otherwise
        take.py BUILD --check    says which pictures there are that nothing takes, and which there are not
 
 NAME: a picture without ".png"; none: all of them. What each shows, and how it comes about, is in tests/ui/pictures;
-what they are of is simulated into BUILD/pictures, once. Pictures of a graphics card (gpu, lab-link, lab-choose) are taken
-where there is one. manifold.png is of a scene that is not shipped: it is drawn where ES_TEST_DATA is told. Times are
-those of this machine: it should do nothing else meanwhile. Files are made small by Pillow, where that is installed.
+what they are of is simulated into BUILD/pictures, once. Pictures of a graphics card (gpu, lab-link, lab-choose) are
+taken where there is one. manifold.png is of a scene that is not shipped: it is drawn where ES_TEST_DATA is told. Times
+are those of this machine: it should do nothing else meanwhile. Files are made small by Pillow, where it is installed.
 """
 import json, os, shutil, struct, subprocess, sys
 
@@ -96,10 +97,10 @@ def make_samples(batch, folder):
         make_turn(batch, folder)
 
 
-def take(build, scene, samples, taken):
+def take(build, scene, samples, taken, ways):
     """Into the folder `taken`. What there was no device for is said there."""
     environment = dict(os.environ, ES_DATA_DIR=ROOT + '/data', ES_LOCALE_DIR=build + '/po', GTK_A11Y='none',
-                       GSETTINGS_SCHEMA_DIR=build + '/data', ES_TEST_SCREEN='1600x1200',
+                       GSETTINGS_SCHEMA_DIR=build + '/data', ES_TEST_SCREEN='2800x1600',
                        XDG_DATA_DIRS=ROOT + '/data:' + os.environ.get('XDG_DATA_DIRS', '/usr/local/share:/usr/share'))
     for variable, where in MODULES.items():
         if os.path.exists(os.path.join(build, where)):
@@ -108,7 +109,7 @@ def take(build, scene, samples, taken):
     if os.path.exists('/dev/nvidiactl'):
         environment['ES_CUDA_MODULE'] = build + '/kernels/cuda/libeigenscope-cuda.so'
     done = subprocess.run([ROOT + '/tests/run-graphical.sh', build + '/tests/ui/pictures/take-pictures', scene, samples,
-                           taken], env=environment)
+                           taken, *ways], env=environment)
     if done.returncode not in (0, 77):
         sys.exit('take.py: %s could not be taken' % scene)
 
@@ -124,11 +125,15 @@ def make_small(path):
 
 
 def main(build, *arguments):
-    build, names, into = os.path.abspath(build), list(arguments), HERE
-    if '--into' in names:
-        at = names.index('--into')
-        into = os.path.abspath(names[at + 1])
-        del names[at:at + 2]
+    build, names, told = os.path.abspath(build), list(arguments), {'--into': HERE, '--as': ''}
+    for option in told:
+        if option in names:
+            at = names.index(option)
+            told[option] = names[at + 1]
+            del names[at:at + 2]
+    into, ways = os.path.abspath(told['--into']), told['--as'].split()
+    if ways and into == HERE:
+        sys.exit('take.py: --as wants a folder of its own (--into)')
     batch, samples, taken = build + '/app/eigenscope-batch', build + '/pictures', build + '/pictures/taken'
     listed = run(build + '/tests/ui/pictures/take-pictures', stdout=subprocess.PIPE).stdout.split('\n')
     scenes = [line.split(' ')[0] for line in listed if line]
@@ -149,7 +154,7 @@ def main(build, *arguments):
             continue
         shutil.rmtree(taken, ignore_errors=True)
         os.makedirs(taken)
-        take(build, scene, samples, taken)
+        take(build, scene, samples, taken, ways)
         for name in sorted(os.listdir(taken)):
             if not names or name[:-4] in names:
                 make_small(os.path.join(taken, name))

@@ -2,11 +2,13 @@
 #include "config.h"
 
 /* take-pictures: lists the scenes, one a line, with the device that they want.
- * take-pictures SCENE SAMPLES OUTPUT: takes the pictures of a scene, of files in the folder SAMPLES, into the folder
- * OUTPUT. To be run by tests/run-graphical.sh; docs/screenshots/take.py does, and makes the samples. */
+ * take-pictures SCENE SAMPLES OUTPUT [WIDTHxHEIGHT] [dark] [chinese]: takes the pictures of a scene, of files in the
+ * folder SAMPLES, into the folder OUTPUT; as they are for the pages, or to look at otherwise. To be run by
+ * tests/run-graphical.sh; docs/screenshots/take.py does, and makes the samples. */
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "device/es-device.h"
@@ -16,6 +18,20 @@
 static const EsPictureScene *const all[] = {
   es_pictures_of_cubes, es_pictures_of_recordings, es_pictures_of_machines,
 };
+
+/* Of which there is one way that is for the pages. */
+static EsPictureScene
+change_scene (const EsPictureScene *scene, char **words)
+{
+  EsPictureScene changed = *scene;
+
+  for (; *words != NULL; words++)
+    if (g_str_equal (*words, "dark") || g_str_equal (*words, "chinese"))
+      *(**words == 'd' ? &changed.dark : &changed.chinese) = TRUE;
+    else if (sscanf (*words, "%dx%d", &changed.width, &changed.height) != 2)
+      g_error ("%s is no size", *words);
+  return changed;
+}
 
 static const EsPictureScene *
 find_scene (const char *name)
@@ -48,16 +64,19 @@ set_language (const EsPictureScene *scene)
 int
 main (int argc, char **argv)
 {
-  const EsPictureScene *scene = find_scene (argc == 4 ? argv[1] : NULL);
+  const EsPictureScene *found = find_scene (argc >= 4 ? argv[1] : NULL), *scene = found;
+  EsPictureScene changed;
   EsWindow *window;
 
   if (argc == 1)
     return 0;
   if (scene == NULL)
     {
-      g_printerr ("usage: take-pictures [SCENE SAMPLES OUTPUT]\n");
+      g_printerr ("usage: take-pictures [SCENE SAMPLES OUTPUT [WIDTHxHEIGHT] [dark] [chinese]]\n");
       return 2;
     }
+  changed = change_scene (found, argv + 4);
+  scene = &changed;
   set_language (scene);
   g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
   gtk_init ();
