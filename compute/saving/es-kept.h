@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * names back with es_kept_forget ().
  */
 
-/* Whether a file can be saved under that name, whatever is there: its folder can be written to, and nothing that is read
- * is replaced. Else ES_DATA_ERROR_WRITE, as saving would say it. Leaves nothing. */
+/* Whether a file can be saved under that name, whatever is there: its folder can be written to, and nothing that is
+ * read is replaced. Else ES_DATA_ERROR_WRITE, as saving would say it. Leaves nothing. */
 gboolean es_kept_check  (GFile *file, GError **error);
 /* ES_DATA_ERROR_WRITE. */
 gboolean es_kept_add    (GPtrArray *kept, const char *path, GCancellable *cancellable, GError **error);

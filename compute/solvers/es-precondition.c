@@ -36,13 +36,13 @@ narrow_number (const char *what, gsize row, double number, float *narrow, GError
     return TRUE;
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
                /* TRANSLATORS: %s is what a preconditioner consists of: its factors, its diagonal, its blocks. */
-               _("%s have %g in row %zu, beyond the range of float32: take float64, another preconditioner, or a matrix "
-                 "whose rows are scaled to be of one size."), what, number, row + 1);
+               _("%s have %g in row %zu, beyond the range of float32: take float64, another preconditioner, or a "
+                 "matrix whose rows are scaled to be of one size."), what, number, row + 1);
   return FALSE;
 }
 
-/* A buffer with these numbers in the run's type, and `more` further vectors behind them. They are blocks of `block` rows
- * and columns, column by column. */
+/* A buffer with these numbers in the run's type, and `more` further vectors behind them. They are blocks of `block`
+ * rows and columns, column by column. */
 static EsBuffer *
 upload (EsSolverRun *run, const char *what, const double *numbers, gsize n, gsize block, guint more, GError **error)
 {

@@ -9,7 +9,8 @@
 static gboolean
 has_open_child (GtkWidget *widget)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_POPOVER (child) ? gtk_widget_get_mapped (child) : GTK_IS_MENU_BUTTON (child) && has_open_child (child))
       return TRUE;
   return FALSE;

@@ -141,7 +141,8 @@ renumber (EsNeighbours *graph, const gsize *which, gsize n, const gint32 *number
           return NULL;
       memcpy (distance + i * k, es_neighbours_get_distances (graph) + which[i] * k, k * sizeof (float));
     }
-  return es_neighbours_new (n, k, g_steal_pointer (&index), g_steal_pointer (&distance), es_neighbours_is_exact (graph));
+  return es_neighbours_new (n, k, g_steal_pointer (&index), g_steal_pointer (&distance),
+                            es_neighbours_is_exact (graph));
 }
 
 static EsNeighbours *

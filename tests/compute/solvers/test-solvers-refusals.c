@@ -75,8 +75,8 @@ test_factors (void)
   expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "ends in row 2");
 }
 
-/* Numbers of preconditioners that float64 holds and float32 does not, and factors that neither does: a sentence with the
- * row, and no code. */
+/* Numbers of preconditioners that float64 holds and float32 does not, and factors that neither does: a sentence with
+ * the row, and no code. */
 static void
 test_range (void)
 {
@@ -101,7 +101,8 @@ test_range (void)
         settings.preconditioner = kinds[k];
         settings.block = 2;
         expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, words[k]);
-        expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, "in row 2, beyond the range");
+        expect_refused (&matrix, b, &settings, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                        "in row 2, beyond the range");
       }
   /* Row 3 alone has column 2, so that no pivot is touched. */
   settings.type = ESK_F64;

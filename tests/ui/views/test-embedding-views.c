@@ -54,7 +54,8 @@ count_labels (GtkWidget *widget, const char *text, gboolean *cut)
       n++;
       *cut = *cut || pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     n += count_labels (child, text, cut);
   return n;
 }
