@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "test-neighbours-scene.h"
 
@@ -200,7 +201,7 @@ cancel_soon (gpointer data)
   return NULL;
 }
 
-/* Without the flag this takes many seconds; with it a fraction of one. */
+/* Without the flag this takes many seconds of a processor; with it a fraction of one. */
 static void
 test_cancelled (void)
 {
@@ -212,17 +213,17 @@ test_cancelled (void)
   EskStream *stream = stream_new (2);
   int cancelled = 0;
   GThread *thread;
-  gint64 begun;
+  clock_t begun;
 
   for (size_t i = 0; i < n * d; i++)
     all[i] = points[i % (4000 * d)] + (float) (i / (4000 * d)) * 0.1f;
   cpu->stream->set_cancelled (stream, &cancelled);
   thread = g_thread_new ("cancel", cancel_soon, &cancelled);
-  begun = g_get_monotonic_time ();
+  begun = clock ();
   g_assert_cmpint (cpu->neighbours->nearest (stream, all, n, all, n, d, k, true, 0, index, distance), ==,
                    ESK_ERROR_CANCELLED);
-  g_test_message ("cancelled after %.3f s", (double) (g_get_monotonic_time () - begun) * 1e-6);
-  g_assert_cmpint (g_get_monotonic_time () - begun, <, 3000000);
+  g_test_message ("cancelled after %.3f s", (double) (clock () - begun) / CLOCKS_PER_SEC);
+  g_assert_cmpint (clock () - begun, <, 3 * CLOCKS_PER_SEC);
   g_thread_join (thread);
   cpu->stream->stream_free (stream);
 }

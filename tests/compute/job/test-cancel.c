@@ -3,12 +3,12 @@
 
 /* How soon what is cancelled answers, at random moments of every operation, of opening and of saving. */
 
+#include "es-test-clock.h"
 #include "es-test-scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "device/es-device.h"
@@ -263,23 +263,15 @@ run_main (gpointer data)
   return NULL;
 }
 
-/* Of all threads. */
-static gint64
-get_processor_time (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (gint64) time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
-}
-
 /* Seconds from the call to the answer, or of work meanwhile where the machine has much else to do; negative: it had
  * been done before. */
 static double
 cancel_after (const Case *item, EsParams *params, double seconds)
 {
   Run run = { .item = item };
-  gint64 until, now, worked;
+  gint64 until, now;
+  EsTestClock cancelled;
+  double took;
 
   if (item->operation != NULL)
     {
@@ -295,17 +287,16 @@ cancel_after (const Case *item, EsParams *params, double seconds)
   until = g_get_monotonic_time () + (gint64) (1e6 * seconds);
   while ((now = g_get_monotonic_time ()) < until && !g_atomic_int_get (&run.ended))
     g_usleep (MIN (until - now, 5000));
-  worked = get_processor_time ();
+  cancelled = es_test_clock_read ();
   if (run.job != NULL)
     es_job_cancel (run.job);
   else
     g_cancellable_cancel (run.cancellable);
   g_thread_join (thread);
-  worked = get_processor_time () - worked;
-  now = g_get_monotonic_time () - now;
+  took = es_test_clock_since (cancelled);
   g_clear_object (&run.job);
   g_clear_object (&run.cancellable);
-  return run.cancelled ? 1e-6 * MIN (now, worked) : -1;
+  return run.cancelled ? took : -1;
 }
 
 static void

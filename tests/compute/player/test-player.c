@@ -282,14 +282,14 @@ test_lagging (void)
   /* One that keeps up again. */
   g_unsetenv ("ES_FAKE_DELAY_US");
   WAIT_UNTIL ((g_object_get (player, "lagging", &lagging, NULL), !lagging) || !es_player_is_playing (player));
-  g_setenv ("ES_FAKE_DELAY_US", "800000", TRUE);
+  g_setenv ("ES_FAKE_DELAY_US", "3000000", TRUE);
   es_player_seek (player, 0);
   es_player_play (player);
   es_test_run_for (0.05);
   const gint64 gone = g_get_monotonic_time ();
   g_clear_object (&player);
   /* Less than the one call that is under way: nobody waited for it, however busy the machine is. */
-  g_assert_cmpfloat ((g_get_monotonic_time () - gone) * 1e-6, <, 0.7);
+  g_assert_cmpfloat ((g_get_monotonic_time () - gone) * 1e-6, <, 2.5);
   g_unsetenv ("ES_FAKE_DELAY_US");
 }
 
