@@ -85,7 +85,7 @@ expect 0 "results below it" run pca --watch in -o in/out --until-idle 0 --settle
 # ---- a watched folder
 watch=(run pca --watch in -o watched "${options[@]}" --settle 0.3)
 rm -rf in; mkdir in; land a in first; echo text > in/README.txt; echo hidden > in/.hidden
-"$batch" "${watch[@]}" --until-idle 3 > out 2> err & pid=$!
+"$batch" "${watch[@]}" --until-idle 8 > out 2> err & pid=$!
 await() { for _ in $(seq 300); do [ -e "$1" ] && return; kill -0 $pid 2> /dev/null || return; sleep 0.05; done; }
 await watched/first/result.json
 cp scenes/b.hdr in/second.hdr; head -c 20000 scenes/b.img > in/second.img; sleep 0.15
