@@ -100,8 +100,7 @@ start() {
 long=(run fastica float.img "${common[@]}" -o res g=gauss components=25 moments=never tolerance=1e-10 iterations=300)
 rm -rf one res $kept
 by 1 "${long[@]/#res/one}"; ok "a long run" $?
-# stopped_by SIGNAL: the long run, amid its work. On a machine that is busy it may have none yet that could be kept: then
-# later.
+# stopped_by SIGNAL: the long run, amid its work. A busy machine may have nothing yet to keep: then it is stopped later.
 stopped_by() {
   local later got
   for later in 0.4 2 8; do
