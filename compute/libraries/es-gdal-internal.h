@@ -12,7 +12,8 @@ gboolean es_gdal_prepare   (const char *name, GError **error);
 /* The drivers that open a file by themselves; NULL-terminated short names. All others that GDAL has are put away by
  * es_gdal_prepare (), and no address of a network is opened, so that nothing that a file names is either. */
 const char * const *es_gdal_raster_drivers (void);
-/* For es_gdal_prepare (), once. */
+/* For es_gdal_prepare (), once: what GDAL reads paths with, before anything else; and the drivers. */
+void     es_gdal_make_handlers    (void);
 void     es_gdal_put_drivers_away (void);
 /* A driver that was put away is there from now on, for a person named it. ES_DATA_ERROR_UNSUPPORTED: GDAL has none of
  * that name, or it asks servers. */

@@ -53,6 +53,7 @@ es_gdal_prepare (const char *name, GError **error)
       CPLPushErrorHandler (keep_message);
       /* What is said where nobody listens is not for the terminal. */
       CPLSetErrorHandler (keep_message);
+      es_gdal_make_handlers ();
       GDALAllRegister ();
       es_gdal_put_drivers_away ();
       set_cache ();
