@@ -9,7 +9,11 @@
 
 /* count elements of size bytes, all 0, on a multiple of 64; NULL: no memory, or bytes that no size_t holds. free (). */
 void *esk_sparse_zeros (uint64_t count, size_t size);
-/* The same, of int32, all `value`; NULL as above. */
+/* The same, of whatever is there. */
+void *esk_sparse_room  (uint64_t count, size_t size);
+/* Items 0 ... n - 1 by the team. */
+void  esk_sparse_share (const EskSparseTeam *team, size_t n, EskTeamWork work, void *data);
+/* Zeros, of int32, all `value`; NULL as above. */
 int32_t *esk_sparse_columns (uint64_t count, int32_t value);
 
 /* Whether that many values may be stored. */

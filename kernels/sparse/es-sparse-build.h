@@ -3,13 +3,15 @@
 
 /*
  * The arrays of every format, made of CSR in host memory (sparse.md 1.0 to 1.2): what each device makes its own of.
- * Serial; the same bytes every time. Arrays begin on a multiple of 64 bytes. Functions of make are ESK_OK,
+ * Serial, but for what is told a team; the same bytes every time, for any team. Arrays begin on a multiple of 64 bytes.
+ * Functions of make are ESK_OK,
  * ESK_ERROR_ARGUMENT (a matrix or options that cannot be right) or ESK_ERROR_MEMORY (no memory, or more than
  * stored_limit values with their padding, which is found before anything of that size is asked for; 0: no limit). After
  * an error there is nothing to clear. CSR scalar, CSR vector and merge path take the matrix as it is.
  */
 
 #include "es-sparse.h"
+#include "es-team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,8 +20,15 @@ extern "C" {
 /* In columns of padding of COO's kin: no value. VAB's padding is the value 0 in column 0, as published. */
 #define ESK_SPARSE_NO_COLUMN (-1)
 
+/* Who shares the work: run is esk_team_run (), or NULL, as where there is no team: the caller alone. */
+typedef struct {
+  void     (*run) (EskStream *stream, size_t n, EskTeamWork work, void *data);
+  EskStream *stream;
+} EskSparseTeam;
+
 /* Looks at all of it: sizes below 2^31, rows that begin where the last ended, columns ascending and in range. */
 int  esk_csr_check (const EskCsr *matrix);
+int  esk_csr_check_by (const EskSparseTeam *team, const EskCsr *matrix);
 
 /* Options with what is 0 filled in: chunk 32, sigma 32 chunks, block 128, cuts 8 16 32, merged 32 16 8 4. full_warps
  * stays; ESK_ERROR_ARGUMENT: a block that is no multiple of 64, merged that does not divide 32, cuts that do not
@@ -52,6 +61,10 @@ typedef struct {
 
 int  esk_dia_make  (const EskCsr *matrix, uint64_t stored_limit, EskDia *dia);
 void esk_dia_clear (EskDia *dia);
+/* The same of a matrix that was checked, but that the values of `block` rows lie together, those of the next ones
+ * behind them: of rows b block ... by diagonals, which are as far apart as these rows are many, up to stride. */
+int  esk_dia_make_tiles (const EskSparseTeam *team, const EskCsr *matrix, uint64_t stored_limit, size_t block,
+                         EskDia *dia);
 
 /* The k-th nonzero of row i is at [k * stride + i]; padding is 0 in column -1. stride: as of diagonals. */
 typedef struct {
@@ -137,6 +150,9 @@ typedef struct {
 
 int  esk_sell_make  (const EskCsr *matrix, const EskSparseOptions *options, uint64_t stored_limit, EskSell *sell);
 void esk_sell_clear (EskSell *sell);
+/* The same of a matrix that was checked. */
+int  esk_sell_make_by (const EskSparseTeam *team, const EskCsr *matrix, const EskSparseOptions *options,
+                       uint64_t stored_limit, EskSell *sell);
 
 /*
  * The merge path (Merrill and Garland 2016): the ends of rows, row_from[1 ... rows], and the numbers of nonzeros merge

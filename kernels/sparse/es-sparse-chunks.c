@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* Rows of SELL that a thread takes at once, about. */
+#define ROWS 4096
+
 /* ---- VAB ---- */
 
 void
@@ -142,23 +145,99 @@ esk_sell_count (const EskCsr  *matrix,
   return stored;
 }
 
-static inline __attribute__ ((always_inline)) void
-fill_sell (const EskCsr *matrix,
-           size_t        size,
-           EskSell      *sell)
+typedef struct
 {
-  for (size_t q = 0; q < sell->rows; q++)
-    {
-      size_t row = sell->row_index != NULL ? (size_t) sell->row_index[q] : q;
-      size_t to = (size_t) sell->chunk_from[q / sell->chunk] + q % sell->chunk;
-      size_t from = (size_t) matrix->row_from[row], n = esk_csr_length (matrix, row);
+  const EskCsr *matrix;
+  EskSell      *sell;
+  size_t        rows;          /* of an item: whole windows and chunks */
+  int           code;
+} Sell;
 
-      for (size_t k = 0; k < n; k++)
+static size_t
+end_of (const Sell *self,
+        size_t      item)
+{
+  return (item + 1) * self->rows < self->sell->rows ? (item + 1) * self->rows : self->sell->rows;
+}
+
+/* Rows sorted, and how many values each chunk has, where the next one is counted from. */
+static void
+sort_item (void    *data,
+           size_t   item,
+           unsigned worker)
+{
+  Sell *self = data;
+  EskSell *sell = self->sell;
+  size_t first = item * self->rows, end = end_of (self, item);
+
+  (void) worker;
+  for (size_t from = first; sell->row_index != NULL && from < end; from += sell->sigma)
+    {
+      size_t to = from + sell->sigma < end ? from + sell->sigma : end;
+
+      if (esk_sparse_sort (self->matrix, from, to, true, sell->row_index + from) != ESK_OK)
         {
-          sell->column[to + k * sell->chunk] = matrix->column[from + k];
-          esk_sparse_put (size, sell->value, to + k * sell->chunk, matrix->value, from + k);
+          __atomic_store_n (&self->code, ESK_ERROR_MEMORY, __ATOMIC_RELAXED);
+          return;
         }
     }
+  for (size_t from = first; from < end; from += sell->chunk)
+    {
+      size_t to = from + sell->chunk < end ? from + sell->chunk : end, width = 0;
+
+      for (size_t q = from; q < to; q++)
+        {
+          size_t length = esk_csr_length (self->matrix, sell->row_index != NULL ? (size_t) sell->row_index[q] : q);
+
+          width = length > width ? length : width;
+        }
+      sell->chunk_from[from / sell->chunk + 1] = (int64_t) width * sell->chunk;
+    }
+}
+
+/* Row q of a chunk, and what pads it. */
+static inline __attribute__ ((always_inline)) void
+fill_row (const EskCsr *matrix,
+          size_t        size,
+          EskSell      *sell,
+          size_t        q)
+{
+  size_t row = q < sell->rows && sell->row_index != NULL ? (size_t) sell->row_index[q] : q;
+  size_t from = q < sell->rows ? (size_t) matrix->row_from[row] : 0;
+  size_t n = q < sell->rows ? esk_csr_length (matrix, row) : 0;
+  size_t to = (size_t) sell->chunk_from[q / sell->chunk] + q % sell->chunk;
+  size_t end = (size_t) sell->chunk_from[q / sell->chunk + 1];
+
+  for (size_t k = 0; k < n; k++, to += sell->chunk)
+    {
+      sell->column[to] = matrix->column[from + k];
+      esk_sparse_put (size, sell->value, to, matrix->value, from + k);
+    }
+  for (; to < end; to += sell->chunk)
+    {
+      sell->column[to] = ESK_SPARSE_NO_COLUMN;
+      memset ((char *) sell->value + to * size, 0, size);
+    }
+}
+
+static void
+fill_item (void    *data,
+           size_t   item,
+           unsigned worker)
+{
+  const Sell *self = data;
+  EskSell *sell = self->sell;
+  size_t end = end_of (self, item);
+
+  (void) worker;
+  /* The last chunk is whole. */
+  end = (end + sell->chunk - 1) / sell->chunk * sell->chunk;
+  if (sell->type == ESK_F64)
+    for (size_t q = item * self->rows; q < end; q++)
+      fill_row (self->matrix, sizeof (double), sell, q);
+  else
+    for (size_t q = item * self->rows; q < end; q++)
+      fill_row (self->matrix, sizeof (float), sell, q);
 }
 
 int
@@ -167,12 +246,26 @@ esk_sell_make (const EskCsr           *matrix,
                uint64_t                stored_limit,
                EskSell                *sell)
 {
-  EskSparseOptions filled;
   int code = esk_csr_check (matrix);
 
   memset (sell, 0, sizeof *sell);
-  if (code == ESK_OK)
-    code = esk_sparse_options_fill (options, &filled);
+
+  return code == ESK_OK ? esk_sell_make_by (NULL, matrix, options, stored_limit, sell) : code;
+}
+
+int
+esk_sell_make_by (const EskSparseTeam    *team,
+                  const EskCsr           *matrix,
+                  const EskSparseOptions *options,
+                  uint64_t                stored_limit,
+                  EskSell                *sell)
+{
+  EskSparseOptions filled;
+  int code = esk_sparse_options_fill (options, &filled);
+  Sell work = { matrix, sell, 0, ESK_OK };
+  size_t items;
+
+  memset (sell, 0, sizeof *sell);
   if (code != ESK_OK)
     return code;
   *sell = (EskSell) { .rows = matrix->rows, .columns = matrix->columns, .type = matrix->type, .chunk = filled.chunk,
@@ -183,18 +276,26 @@ esk_sell_make (const EskCsr           *matrix,
     sell->row_index = esk_sparse_zeros (sell->rows, sizeof *sell->row_index);
   if (sell->chunk_from == NULL || (sell->sigma > 1 && sell->row_index == NULL))
     code = ESK_ERROR_MEMORY;
-  else if (sell->sigma > 1)
-    code = esk_sell_sort (matrix, sell->sigma, sell->row_index);
+  work.rows = sell->sigma > 1 ? sell->sigma : sell->chunk;
+  work.rows *= (ROWS + work.rows - 1) / work.rows;
+  items = (sell->rows + work.rows - 1) / work.rows;
   if (code == ESK_OK)
     {
-      sell->stored = esk_sell_count (matrix, sell->chunk, sell->row_index, sell->chunk_from);
+      esk_sparse_share (team, items, sort_item, &work);
+      code = work.code;
+    }
+  if (code == ESK_OK)
+    {
+      for (size_t c = 0; c < sell->chunks; c++)
+        sell->chunk_from[c + 1] += sell->chunk_from[c];
+      sell->stored = (uint64_t) sell->chunk_from[sell->chunks];
       if (!esk_sparse_allowed (sell->stored, stored_limit))
         code = ESK_ERROR_MEMORY;
     }
   if (code == ESK_OK)
     {
-      sell->column = esk_sparse_columns (sell->stored, ESK_SPARSE_NO_COLUMN);
-      sell->value = esk_sparse_zeros (sell->stored, esk_type_size (sell->type));
+      sell->column = esk_sparse_room (sell->stored, sizeof *sell->column);
+      sell->value = esk_sparse_room (sell->stored, esk_type_size (sell->type));
       if (sell->column == NULL || sell->value == NULL)
         code = ESK_ERROR_MEMORY;
     }
@@ -203,10 +304,7 @@ esk_sell_make (const EskCsr           *matrix,
       esk_sell_clear (sell);
       return code;
     }
-  if (sell->type == ESK_F64)
-    fill_sell (matrix, sizeof (double), sell);
-  else
-    fill_sell (matrix, sizeof (float), sell);
+  esk_sparse_share (team, items, fill_item, &work);
 
   return ESK_OK;
 }

@@ -153,6 +153,129 @@ esk_dia_make (const EskCsr *matrix,
   return code;
 }
 
+typedef struct
+{
+  const EskCsr  *matrix;
+  size_t         block, size;
+  uint8_t       *mark;         /* rows + columns: diagonals that there are */
+  const int32_t *number;       /* the same: which of them that is */
+  EskDia        *dia;
+} Tiles;
+
+static void
+mark_block (void    *data,
+            size_t   item,
+            unsigned worker)
+{
+  const Tiles *self = data;
+  const EskCsr *matrix = self->matrix;
+  size_t first = item * self->block, end = first + self->block < matrix->rows ? first + self->block : matrix->rows;
+
+  (void) worker;
+  for (size_t i = first; i < end; i++)
+    for (int32_t k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+      {
+        uint8_t *mark = &self->mark[matrix->rows + (size_t) matrix->column[k] - i];
+
+        /* Not written in vain: others read it. */
+        if (!__atomic_load_n (mark, __ATOMIC_RELAXED))
+          __atomic_store_n (mark, 1, __ATOMIC_RELAXED);
+      }
+}
+
+static inline __attribute__ ((always_inline)) void
+fill_tile (const Tiles *self,
+           size_t       size,
+           size_t       item)
+{
+  const EskCsr *matrix = self->matrix;
+  const EskDia *dia = self->dia;
+  size_t first = item * self->block, end = first + self->block < matrix->rows ? first + self->block : matrix->rows;
+  size_t step = dia->stride - first < self->block ? dia->stride - first : self->block;
+  char *tile = (char *) dia->value + first * dia->diagonals * size;
+
+  memset (tile, 0, step * dia->diagonals * size);
+  for (size_t i = first; i < end; i++)
+    for (int32_t k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+      {
+        size_t d = (size_t) self->number[matrix->rows + (size_t) matrix->column[k] - i];
+
+        esk_sparse_put (size, tile, d * step + i - first, matrix->value, (size_t) k);
+      }
+}
+
+static void
+fill_block (void    *data,
+            size_t   item,
+            unsigned worker)
+{
+  const Tiles *self = data;
+
+  (void) worker;
+  if (self->size == sizeof (double))
+    fill_tile (self, sizeof (double), item);
+  else
+    fill_tile (self, sizeof (float), item);
+}
+
+/* Numbers and offsets of the diagonals that are marked. */
+static int
+number_diagonals (const uint8_t *mark,
+                  uint64_t       stored_limit,
+                  EskDia        *dia,
+                  int32_t       *number)
+{
+  size_t places = dia->rows + dia->columns, next = 0;
+
+  for (size_t p = 0; p < places; p++)
+    dia->diagonals += mark[p];
+  if (!esk_sparse_allowed ((uint64_t) dia->diagonals * dia->stride, stored_limit))
+    return ESK_ERROR_MEMORY;
+  dia->offset = esk_sparse_zeros (dia->diagonals, sizeof *dia->offset);
+  dia->value = esk_sparse_room ((uint64_t) dia->diagonals * dia->stride, esk_type_size (dia->type));
+  if (dia->offset == NULL || dia->value == NULL)
+    return ESK_ERROR_MEMORY;
+  for (size_t p = 0; p < places; p++)
+    if (mark[p])
+      {
+        number[p] = (int32_t) next;
+        dia->offset[next++] = (int32_t) ((int64_t) p - (int64_t) dia->rows);
+      }
+
+  return ESK_OK;
+}
+
+int
+esk_dia_make_tiles (const EskSparseTeam *team,
+                    const EskCsr        *matrix,
+                    uint64_t             stored_limit,
+                    size_t               block,
+                    EskDia              *dia)
+{
+  uint64_t places = (uint64_t) matrix->rows + matrix->columns;
+  uint8_t *mark = esk_sparse_zeros (places, 1);
+  int32_t *number = esk_sparse_room (places, sizeof *number);
+  Tiles tiles = { matrix, block, esk_type_size (matrix->type), mark, number, dia };
+  int code = mark != NULL && number != NULL ? ESK_OK : ESK_ERROR_MEMORY;
+
+  *dia = (EskDia) { .rows = matrix->rows, .columns = matrix->columns, .stride = esk_sparse_stride (matrix->rows),
+                    .type = matrix->type };
+  if (code == ESK_OK)
+    {
+      esk_sparse_share (team, (matrix->rows + block - 1) / block, mark_block, &tiles);
+      code = number_diagonals (mark, stored_limit, dia, number);
+    }
+  /* Rows up to stride have a tile, too, where there is none that they are the end of. */
+  if (code == ESK_OK)
+    esk_sparse_share (team, (dia->stride + block - 1) / block, fill_block, &tiles);
+  free (mark);
+  free (number);
+  if (code != ESK_OK)
+    esk_dia_clear (dia);
+
+  return code;
+}
+
 /* ---- rows of one length ---- */
 
 void

@@ -161,32 +161,6 @@ copy_csr (const EskCsr     *matrix,
   return ESK_OK;
 }
 
-/* Diagonals once more, block of rows after block of rows, so that a product reads one stream of values and not one a
- * diagonal: the processor foresees few of them. Within a block diagonals are as far apart as it has rows. */
-static int
-tile_diagonals (EskDia *dia)
-{
-  const size_t size = esk_type_size (dia->type), bytes = dia->diagonals * dia->stride * size;
-  char *tiles = aligned_alloc (64, (bytes + 64) / 64 * 64), *to = tiles;
-
-  if (tiles == NULL)
-    {
-      esk_dia_clear (dia);
-      return ESK_ERROR_MEMORY;
-    }
-  for (size_t from = 0; from < dia->stride; from += ESK_DIA_BLOCK)
-    {
-      size_t step = (dia->stride - from < ESK_DIA_BLOCK ? dia->stride - from : ESK_DIA_BLOCK) * size;
-
-      for (size_t d = 0; d < dia->diagonals; d++, to += step)
-        memcpy (to, (const char *) dia->value + (d * dia->stride + from) * size, step);
-    }
-  free (dia->value);
-  dia->value = tiles;
-
-  return ESK_OK;
-}
-
 static int
 make_arrays (EskStream              *stream,
              const EskCsr           *matrix,
@@ -197,6 +171,7 @@ make_arrays (EskStream              *stream,
 {
   const size_t size = esk_type_size (product->type), index = sizeof (int32_t);
   const uint64_t rows = product->rows, n = esk_csr_n_nonzeros (matrix);
+  const EskSparseTeam team = { esk_team_run, stream };
   int code;
 
   cost->stored = n;
@@ -209,9 +184,9 @@ make_arrays (EskStream              *stream,
       cost->bytes = n * (size + 2 * index);
       return code;
     case ESK_SPARSE_DIA:
-      code = esk_dia_make (matrix, stored_limit, &product->dia);
-      if (code == ESK_OK)
-        code = tile_diagonals (&product->dia);
+      /* Block of rows after block of rows: a product reads one stream of values and not one a diagonal, of which the
+       * processor foresees few. */
+      code = esk_dia_make_tiles (&team, matrix, stored_limit, ESK_DIA_BLOCK, &product->dia);
       cost->stored = (uint64_t) product->dia.diagonals * product->dia.stride;
       cost->bytes = cost->stored * size + product->dia.diagonals * index;
       return code;
@@ -239,7 +214,7 @@ make_arrays (EskStream              *stream,
       cost->launches = 2;
       return code;
     case ESK_SPARSE_SELL:
-      code = esk_sell_make (matrix, options, stored_limit, &product->sell);
+      code = esk_sell_make_by (&team, matrix, options, stored_limit, &product->sell);
       cost->stored = product->sell.stored;
       cost->bytes = cost->stored * (size + index) + (product->sell.row_index != NULL ? rows * index : 0)
                     + (product->sell.chunks + 1) * sizeof (int64_t);
@@ -320,7 +295,8 @@ esk_cpu_sparse_new (EskStream              *stream,
   if (product == NULL)
     return ESK_ERROR_ARGUMENT;
   *product = NULL;
-  if (stream == NULL || (unsigned) format >= ESK_N_SPARSE_FORMATS || esk_csr_check (matrix) != ESK_OK)
+  if (stream == NULL || (unsigned) format >= ESK_N_SPARSE_FORMATS
+      || esk_csr_check_by (&(EskSparseTeam) { esk_team_run, stream }, matrix) != ESK_OK)
     return ESK_ERROR_ARGUMENT;
   /* A processor has no warps to be filled. */
   filled.full_warps = filled.full_warps < 0 ? 0 : filled.full_warps;
