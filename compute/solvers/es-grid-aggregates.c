@@ -5,33 +5,50 @@
  * Rows that are strongly coupled become one unknown of the coarser grid, and how that one acts on the finer: sections
  * 5.1 and 5.2 of Vanek, Mandel and Brezina (1996). What is strong is told by a row's largest coupling instead of its
  * diagonal, for of 26 equal neighbours none is strong beside the sum of them.
+ *
+ * Which rows come together is decided row by row in their order; what decides it, of every coupling, is found by all
+ * threads before.
  */
 
 #include "es-grids-private.h"
 
 #include <math.h>
+#include <string.h>
 
+/* Between two looks at whether it is still wanted. */
 #define ROWS_AT_ONCE 4096
 /* A row whose couplings sum up to no more than this part of its diagonal is solved by smoothing (Notay, An
  * aggregation-based algebraic multigrid method, 2010). */
 #define DOMINANT 0.2
 /* The diagonal that weak couplings are added to stays above this part of what it was. */
 #define LEAST_DIAGONAL 0.25
+/* Aggregates that a row of P may know. */
+#define MOST_KNOWN 1024
 /* Of aggregates: none yet. */
 #define FREE (-1)
 
-/* The largest coupling of each row; -1: of a row that is left to smoothing. NULL: cancelled. */
-static double *
-find_largest (const EsGridMatrix *matrix, const double *near, GCancellable *cancellable, GError **error)
+typedef struct
 {
-  g_autofree double *largest = g_new (double, matrix->rows + 1);
+  const EsGridMatrix *matrix;
+  const double       *near;
+  double              strength;
+  double             *largest; /* of each row's couplings; -1: of a row that is left to smoothing */
+  guint8             *strong;  /* of each nonzero */
+  const gint32       *aggregate;
+  gint32             *joined;
+} Aggregating;
 
-  for (gsize i = 0; i < matrix->rows; i++)
+static void
+find_largest (gpointer data, gsize p, guint lane)
+{
+  const Aggregating *self = data;
+  const EsGridMatrix *matrix = self->matrix;
+
+  (void) lane;
+  for (gsize i = es_grid_first (p, matrix->rows); i < es_grid_first (p + 1, matrix->rows); i++)
     {
       double most = 0, sum = 0, diagonal = 0;
 
-      if (i % ROWS_AT_ONCE == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
-        return NULL;
       for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
         {
           const double size = fabs (matrix->value[k]);
@@ -41,33 +58,43 @@ find_largest (const EsGridMatrix *matrix, const double *near, GCancellable *canc
           else
             {
               most = MAX (most, size);
-              sum += size * near[matrix->column[k]];
+              sum += size * self->near[matrix->column[k]];
             }
         }
-      largest[i] = sum <= DOMINANT * diagonal * near[i] ? -1 : most;
+      self->largest[i] = sum <= DOMINANT * diagonal * self->near[i] ? -1 : most;
     }
-  return g_steal_pointer (&largest);
 }
 
-static inline gboolean
-is_strong (const EsGridMatrix *matrix, const double *largest, double strength, gsize i, gint32 k)
-{
-  const gsize j = (gsize) matrix->column[k];
-  const double value = matrix->value[k];
-
-  return i != j && value != 0
-         && value * value >= strength * strength * fabs (largest[i]) * fabs (largest[j]);
-}
-
-/* Rows whose strong neighbours are all free, with these. */
+/* Couplings between rows that can be put together. */
 static void
-begin_aggregate (const EsGridMatrix *matrix, const double *largest, double strength, gsize i, gint32 *aggregate,
-                 gint32 *n)
+find_strong (gpointer data, gsize p, guint lane)
 {
+  const Aggregating *self = data;
+  const EsGridMatrix *matrix = self->matrix;
+  const double square = self->strength * self->strength, *largest = self->largest;
+
+  (void) lane;
+  for (gsize i = es_grid_first (p, matrix->rows); i < es_grid_first (p + 1, matrix->rows); i++)
+    for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+      {
+        const gsize j = (gsize) matrix->column[k];
+        const double value = matrix->value[k];
+
+        self->strong[k] = i != j && value != 0 && largest[i] >= 0 && largest[j] >= 0
+                          && value * value >= square * largest[i] * largest[j];
+      }
+}
+
+/* A row whose strong neighbours are all free, with these. */
+static void
+begin_aggregate (const Aggregating *self, gsize i, gint32 *aggregate, gint32 *n)
+{
+  const EsGridMatrix *matrix = self->matrix;
+  const gint32 from = matrix->row_from[i], end = matrix->row_from[i + 1];
   gboolean has_neighbours = FALSE;
 
-  for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-    if (is_strong (matrix, largest, strength, i, k) && aggregate[matrix->column[k]] != ES_GRID_LEFT)
+  for (gint32 k = from; k < end; k++)
+    if (self->strong[k])
       {
         if (aggregate[matrix->column[k]] != FREE)
           return;
@@ -75,140 +102,202 @@ begin_aggregate (const EsGridMatrix *matrix, const double *largest, double stren
       }
   if (!has_neighbours)
     return;
-  for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-    if (is_strong (matrix, largest, strength, i, k) && aggregate[matrix->column[k]] == FREE)
+  for (gint32 k = from; k < end; k++)
+    if (self->strong[k])
       aggregate[matrix->column[k]] = *n;
   aggregate[i] = (*n)++;
 }
 
-/* The aggregate that row i is coupled to most, of those that were there before. */
-static gint32
-find_nearest (const EsGridMatrix *matrix, const double *largest, double strength, gsize i, const gint32 *aggregate)
+/* The aggregate that each free row is coupled to most, of those that were there before. */
+static void
+find_nearest (gpointer data, gsize p, guint lane)
 {
-  double most = 0;
-  gint32 nearest = FREE;
+  const Aggregating *self = data;
+  const EsGridMatrix *matrix = self->matrix;
 
-  for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-    if (aggregate[matrix->column[k]] >= 0 && fabs (matrix->value[k]) > most
-        && is_strong (matrix, largest, strength, i, k))
-      {
-        most = fabs (matrix->value[k]);
-        nearest = aggregate[matrix->column[k]];
-      }
-  return nearest;
+  (void) lane;
+  for (gsize i = es_grid_first (p, matrix->rows); i < es_grid_first (p + 1, matrix->rows); i++)
+    {
+      double most = 0;
+
+      self->joined[i] = self->aggregate[i];
+      if (self->aggregate[i] != FREE)
+        continue;
+      for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+        if (self->strong[k] && self->aggregate[matrix->column[k]] >= 0 && fabs (matrix->value[k]) > most)
+          {
+            most = fabs (matrix->value[k]);
+            self->joined[i] = self->aggregate[matrix->column[k]];
+          }
+    }
 }
 
-gssize
-es_grid_aggregate (const EsGridMatrix *matrix, const double *near, double strength, gint32 *aggregate,
-                   GCancellable *cancellable, GError **error)
+/* Free rows with all that they are coupled to; how many aggregates there are. -1: it is not wanted any more. */
+static gssize
+begin_all (const Aggregating *self, gint32 *aggregate, EsGridTeam *team)
 {
-  g_autofree double *largest = find_largest (matrix, near, cancellable, error);
-  g_autofree gint32 *joined = NULL;
   gint32 n = 0;
 
-  if (largest == NULL)
-    return -1;
-  for (gsize i = 0; i < matrix->rows; i++)
-    aggregate[i] = largest[i] < 0 ? ES_GRID_LEFT : FREE;
-  for (gsize i = 0; i < matrix->rows; i++)
+  for (gsize i = 0; i < self->matrix->rows; i++)
     {
-      if (i % ROWS_AT_ONCE == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+      if (i % ROWS_AT_ONCE == 0 && es_grid_team_stops (team))
         return -1;
       if (aggregate[i] == FREE)
-        begin_aggregate (matrix, largest, strength, i, aggregate, &n);
+        begin_aggregate (self, i, aggregate, &n);
     }
-  /* Not to each other: an aggregate does not grow along a row of them. */
-  joined = g_new (gint32, matrix->rows + 1);
+  return n;
+}
+
+/* What is still free becomes aggregates of its own. -1 as above. */
+static gssize
+end_all (const Aggregating *self, gint32 *aggregate, gint32 n, EsGridTeam *team)
+{
+  const EsGridMatrix *matrix = self->matrix;
+
   for (gsize i = 0; i < matrix->rows; i++)
     {
-      if (i % ROWS_AT_ONCE == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+      if (i % ROWS_AT_ONCE == 0 && es_grid_team_stops (team))
         return -1;
-      joined[i] = aggregate[i] == FREE ? find_nearest (matrix, largest, strength, i, aggregate) : FREE;
-    }
-  for (gsize i = 0; i < matrix->rows; i++)
-    aggregate[i] = joined[i] != FREE ? joined[i] : aggregate[i];
-  for (gsize i = 0; i < matrix->rows; i++)
-    {
       if (aggregate[i] != FREE)
         continue;
       for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-        if (aggregate[matrix->column[k]] == FREE && is_strong (matrix, largest, strength, i, k))
+        if (self->strong[k] && aggregate[matrix->column[k]] == FREE)
           aggregate[matrix->column[k]] = n;
       aggregate[i] = n++;
     }
   return n;
 }
 
-/* What a row of P is made of: one number an aggregate that the row's neighbours are in. */
+static gssize
+put_together (Aggregating *self, gint32 *before, EsGridTeam *team, GError **error)
+{
+  const gsize rows = self->matrix->rows, n_parts = es_grid_parts (rows);
+  gssize n;
+
+  if (!es_grid_team_run (team, n_parts, find_largest, self, error)
+      || !es_grid_team_run (team, n_parts, find_strong, self, error))
+    return -1;
+  for (gsize i = 0; i < rows; i++)
+    before[i] = self->largest[i] < 0 ? ES_GRID_LEFT : FREE;
+  n = begin_all (self, before, team);
+  /* Not to each other: an aggregate does not grow along a row of them. */
+  if (n >= 0 && !es_grid_team_run (team, n_parts, find_nearest, self, error))
+    return -1;
+  n = n >= 0 ? end_all (self, self->joined, (gint32) n, team) : n;
+  if (n < 0)
+    es_grid_team_check (team, error);
+  return n;
+}
+
+gssize
+es_grid_aggregate (const EsGridMatrix *matrix, const double *near, double strength, gint32 *aggregate, EsGridTeam *team,
+                   GError **error)
+{
+  const gsize rows = matrix->rows, n_nonzeros = es_grid_matrix_n_nonzeros (matrix);
+  double *largest = es_grid_borrow (team, rows * sizeof (double));
+  gint32 *before = es_grid_borrow (team, rows * sizeof (gint32));
+  Aggregating self = { matrix, near, strength, largest, es_grid_borrow (team, n_nonzeros), before, aggregate };
+  const gssize n = es_grid_team_check (team, error) ? put_together (&self, before, team, error) : -1;
+
+  es_grid_give_back (team, largest, rows * sizeof (double));
+  es_grid_give_back (team, before, rows * sizeof (gint32));
+  es_grid_give_back (team, self.strong, n_nonzeros);
+  return n;
+}
+
+/* ---- prolongation ---- */
+
 typedef struct
 {
-  gint32 column[1024];
-  double value[1024];
-  gsize  n;
-} Row;
-
-/* FALSE: there is no more room in it. */
-static gboolean
-add_to_row (Row *row, gint32 column, double value)
-{
-  for (gsize j = 0; j < row->n; j++)
-    if (row->column[j] == column)
-      {
-        row->value[j] += value;
-        return TRUE;
-      }
-  if (row->n == G_N_ELEMENTS (row->column))
-    return FALSE;
-  row->column[row->n] = column;
-  row->value[row->n++] = value;
-  return TRUE;
-}
-
-static void
-sort_row (Row *row)
-{
-  for (gsize i = 1; i < row->n; i++)
-    {
-      const gint32 column = row->column[i];
-      const double value = row->value[i];
-      gsize to = i;
-
-      for (; to > 0 && row->column[to - 1] > column; to--)
-        {
-          row->column[to] = row->column[to - 1];
-          row->value[to] = row->value[to - 1];
-        }
-      row->column[to] = column;
-      row->value[to] = value;
-    }
-}
+  const EsGridMatrix *matrix;
+  const double       *near, *lengths;
+  double              strength, omega;
+  const gint32       *aggregate;
+} Smoothing;
 
 /* What row i has of `near` from its coupling k. */
 static inline double
-share_of (const EsGridMatrix *matrix, const double *near, gint32 k)
+share_of (const Smoothing *self, gint32 k)
 {
-  return fabs (matrix->value[k]) * near[matrix->column[k]];
+  return fabs (self->matrix->value[k]) * self->near[self->matrix->column[k]];
+}
+
+/* A row of P: few numbers, mostly, in order; those of a longer one are in the lane. */
+typedef struct
+{
+  EsGridLane *lane;
+  guint       n;
+  gint32      column[16];
+  double      value[16];
+} Row;
+
+/* FALSE: too many. */
+static gboolean
+add_to_long (Row *row, gint32 column, double value)
+{
+  EsGridLane *lane = row->lane;
+
+  if (row->n == G_N_ELEMENTS (row->column))
+    for (guint j = 0; j < row->n; j++)
+      es_grid_lane_add (lane, 1, &row->column[j], &row->value[j], 1);
+  row->n += row->n == G_N_ELEMENTS (row->column) || (lane->seen[column >> 6] >> (column & 63) & 1) == 0;
+  es_grid_lane_add (lane, 1, &column, &value, 1);
+  return row->n <= MOST_KNOWN;
+}
+
+/* FALSE: too many. */
+static inline gboolean
+add (Row *row, gint32 column, double value)
+{
+  guint j = row->n;
+
+  if (row->n > G_N_ELEMENTS (row->column))
+    return add_to_long (row, column, value);
+  while (j > 0 && row->column[j - 1] > column)
+    j--;
+  if (j > 0 && row->column[j - 1] == column)
+    {
+      row->value[j - 1] += value;
+      return TRUE;
+    }
+  if (row->n == G_N_ELEMENTS (row->column))
+    return add_to_long (row, column, value);
+  for (guint k = row->n++; k > j; k--)
+    {
+      row->column[k] = row->column[k - 1];
+      row->value[k] = row->value[k - 1];
+    }
+  row->column[j] = column;
+  row->value[j] = value;
+  return TRUE;
 }
 
 /* Row i of (1 - omega / d F) T, F the matrix less the couplings that are weak in this row, whatever they are in the
  * other one: where coefficients jump, the lesser side follows the larger one. They are in the diagonal d. FALSE: too
  * long. */
 static gboolean
-smooth_row (const EsGridMatrix *matrix, const double *near, double strength, double omega, const gint32 *aggregate,
-            const double *lengths, gsize i, Row *row)
+smooth_row (gconstpointer data, gsize i, EsGridLane *lane)
 {
+  const Smoothing *self = data;
+  const EsGridMatrix *matrix = self->matrix;
+  const gint32 *aggregate = self->aggregate;
+  const double *near = self->near, *lengths = self->lengths, omega = self->omega;
   double diagonal = 1, most = 0;
+  Row row;
 
-  row->n = 0;
   if (aggregate[i] == ES_GRID_LEFT)
     return TRUE;
-  if (!add_to_row (row, aggregate[i], near[i] / lengths[aggregate[i]] * (1 - omega)) || omega == 0)
-    return TRUE;
+  row.lane = lane;
+  row.n = 1;
+  row.column[0] = aggregate[i];
+  row.value[0] = near[i] / lengths[aggregate[i]] * (1 - omega);
+  if (omega == 0)
+    return es_grid_lane_put (lane, row.column, row.value, row.n);
   for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
     if ((gsize) matrix->column[k] != i)
-      most = MAX (most, share_of (matrix, near, k));
+      most = MAX (most, share_of (self, k));
   for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-    if ((gsize) matrix->column[k] != i && share_of (matrix, near, k) < strength * most)
+    if ((gsize) matrix->column[k] != i && share_of (self, k) < self->strength * most)
       diagonal += matrix->value[k] * near[matrix->column[k]] / near[i];
   if (!(diagonal >= LEAST_DIAGONAL))
     diagonal = 1;
@@ -216,22 +305,22 @@ smooth_row (const EsGridMatrix *matrix, const double *near, double strength, dou
     {
       const gsize j = (gsize) matrix->column[k];
 
-      if (j != i && aggregate[j] != ES_GRID_LEFT && share_of (matrix, near, k) >= strength * most
-          && !add_to_row (row, aggregate[j], -omega / diagonal * matrix->value[k] * near[j] / lengths[aggregate[j]]))
+      if (j != i && aggregate[j] != ES_GRID_LEFT && share_of (self, k) >= self->strength * most
+          && !add (&row, aggregate[j], -omega / diagonal * matrix->value[k] * near[j] / lengths[aggregate[j]]))
         return FALSE;
     }
-  sort_row (row);
-  return TRUE;
+  return row.n > G_N_ELEMENTS (row.column) || es_grid_lane_put (lane, row.column, row.value, row.n);
 }
 
 gboolean
 es_grid_prolong (const EsGridMatrix *matrix, const double *near, double strength, double omega,
                  const gint32 *aggregate, gsize n_aggregates, gsize most, double *lengths, EsGridMatrix *out,
-                 GCancellable *cancellable, GError **error)
+                 EsGridTeam *team, GError **error)
 {
-  g_autofree Row *row = g_new (Row, 1);
-  gsize room = 2 * matrix->rows + 64, n = 0;
+  const Smoothing smoothing = { matrix, near, lengths, strength, omega, aggregate };
+  EsGridRows rows;
 
+  memset (out, 0, sizeof *out);
   for (gsize j = 0; j < n_aggregates; j++)
     lengths[j] = 0;
   for (gsize i = 0; i < matrix->rows; i++)
@@ -239,36 +328,6 @@ es_grid_prolong (const EsGridMatrix *matrix, const double *near, double strength
       lengths[aggregate[i]] += near[i] * near[i];
   for (gsize j = 0; j < n_aggregates; j++)
     lengths[j] = sqrt (lengths[j]);
-
-  most = MIN (most, (gsize) G_MAXINT32 - 1);
-  *out = (EsGridMatrix) { matrix->rows, n_aggregates, g_new0 (gint32, matrix->rows + 1), g_new (gint32, room),
-                          g_new (double, room) };
-  for (gsize i = 0; i < matrix->rows; i++)
-    {
-      if (i % ROWS_AT_ONCE == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
-        {
-          es_grid_matrix_clear (out);
-          return FALSE;
-        }
-      if (!smooth_row (matrix, near, strength, omega, aggregate, lengths, i, row) || n + row->n > most)
-        {
-          es_grid_matrix_clear (out);
-          return TRUE;
-        }
-      if (n + row->n > room)
-        {
-          room += room / 2 + row->n;
-          out->column = g_renew (gint32, out->column, room);
-          out->value = g_renew (double, out->value, room);
-        }
-      for (gsize j = 0; j < row->n; j++)
-        {
-          out->column[n] = row->column[j];
-          out->value[n++] = row->value[j];
-        }
-      out->row_from[i + 1] = (gint32) n;
-    }
-  out->column = g_renew (gint32, out->column, n + 1);
-  out->value = g_renew (double, out->value, n + 1);
-  return TRUE;
+  return es_grid_rows_make (matrix->rows, n_aggregates, most, smooth_row, &smoothing, &rows, team, error)
+         && es_grid_rows_gather (&rows, out, team, error);
 }

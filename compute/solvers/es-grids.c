@@ -12,7 +12,6 @@
 #include "base/es-error.h"
 #include "es-solver-private.h"
 
-#define ROWS_AT_ONCE 4096
 /* A level of so many rows is solved, and one that cannot be made coarser where it has no more than so many. */
 #define FEW_ROWS 100
 #define MOST_DENSE_ROWS 500
@@ -20,9 +19,6 @@
 #define LEAST_SHRINKING 0.8
 /* Of the step that smooths a prolongation: over the largest eigenvalue. */
 #define OMEGA (4.0 / 3.0)
-/* Steps of Lanczos' process, and how much above what it finds the largest eigenvalue may be. */
-#define STEPS 12
-#define MARGIN 1.05
 /* Length of the skew part beside that of the symmetric one. */
 #define MOST_SKEW 0.4
 /* Of a matrix whose diagonal is 1: what is no more than rounding. */
@@ -38,6 +34,7 @@ clear_level (gpointer data)
 
   es_grid_matrix_clear (&level->matrix);
   es_grid_matrix_clear (&level->prolongation);
+  es_grid_matrix_clear (&level->restriction);
 }
 
 void
@@ -51,191 +48,120 @@ es_grids_free (EsGrids *self)
   g_free (self);
 }
 
-/* ---- eigenvalues ---- */
-
-/* Gershgorin's bound of a matrix scaled by `near`, which is that of D^-1 A where near is D^1/2. */
-static double
-bound_of (const EsGridMatrix *matrix, const double *near)
-{
-  double bound = 0;
-
-  for (gsize i = 0; i < matrix->rows; i++)
-    {
-      double sum = 0;
-
-      for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-        sum += fabs (matrix->value[k]) * near[matrix->column[k]];
-      bound = MAX (bound, sum / near[i]);
-    }
-  return bound;
-}
-
-/* The largest eigenvalue of a tridiagonal matrix, by bisection: how many pivots of T - x are positive. */
-static double
-largest_of_tridiagonal (guint n, const double *diagonal, const double *beside)
-{
-  double low = 0, high = 0;
-
-  for (guint i = 0; i < n; i++)
-    high = MAX (high, fabs (diagonal[i]) + (i > 0 ? beside[i - 1] : 0) + (i + 1 < n ? beside[i] : 0));
-  for (guint step = 0; step < 60; step++)
-    {
-      const double x = (low + high) / 2;
-      gboolean above = FALSE;
-      double pivot = 1;
-
-      for (guint i = 0; i < n && !above; i++)
-        {
-          pivot = diagonal[i] - x - (i > 0 ? beside[i - 1] * beside[i - 1] / pivot : 0);
-          if (pivot == 0)
-            pivot = 1e-300;
-          above = pivot > 0;
-        }
-      if (above)
-        low = x;
-      else
-        high = x;
-    }
-  return high;
-}
-
-/* Of a symmetric matrix whose diagonal is 1: Lanczos' process from numbers that are the same every time. */
-static gboolean
-find_largest (const EsGridMatrix *matrix, double *largest, GCancellable *cancellable, GError **error)
-{
-  const gsize n = matrix->rows;
-  g_autofree double *memory = g_new0 (double, 3 * n + 3);
-  double *before = memory, *v = before + n, *w = v + n, diagonal[STEPS], beside[STEPS], length = 0;
-  guint32 state = 1;
-  guint steps = 0;
-
-  for (gsize i = 0; i < n; i++)
-    {
-      state = state * 1664525u + 1013904223u;
-      v[i] = (double) (state >> 8) / (1 << 24) - 0.5;
-      length += v[i] * v[i];
-    }
-  for (gsize i = 0; i < n; i++)
-    v[i] /= sqrt (length);
-  while (steps < STEPS)
-    {
-      double along = 0, *swap;
-
-      for (gsize i = 0; i < n; i++)
-        {
-          double sum = 0;
-
-          if (i % (16 * ROWS_AT_ONCE) == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
-            return FALSE;
-          for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
-            sum += matrix->value[k] * v[matrix->column[k]];
-          w[i] = steps > 0 ? sum - beside[steps - 1] * before[i] : sum;
-          along += w[i] * v[i];
-        }
-      length = 0;
-      for (gsize i = 0; i < n; i++)
-        {
-          w[i] -= along * v[i];
-          length += w[i] * w[i];
-        }
-      diagonal[steps] = along;
-      beside[steps++] = sqrt (length);
-      if (!(sqrt (length) > NOTHING))
-        break;
-      for (gsize i = 0; i < n; i++)
-        w[i] /= sqrt (length);
-      swap = before;
-      before = v;
-      v = w;
-      w = swap;
-    }
-  *largest = largest_of_tridiagonal (steps, diagonal, beside);
-  return TRUE;
-}
-
 /* ---- one level to the next ---- */
 
-/* C and P lose the columns that A makes nothing of, which only a singular matrix has, and C gets a diagonal of 1.
- * FALSE: a column says that A is not positive definite. */
-static gboolean
-scale_coarse (EsGridMatrix *coarse, EsGridMatrix *prolongation, double *near)
+typedef struct
 {
-  const gsize n = coarse->rows;
-  g_autofree double *scale = g_new0 (double, n + 1);
-  g_autofree gint32 *to = g_new (gint32, n + 1);
-  gint32 kept = 0, at = 0;
+  EsGridMatrix *coarse, *prolongation, *restriction;
+  double       *near, *scale;  /* of the coarse grid */
+  gint32       *to;            /* where a column goes; -1: it is lost */
+  gint          indefinite;
+} Scaling;
 
-  for (gint32 k = 0; k < prolongation->row_from[prolongation->rows]; k++)
-    scale[prolongation->column[k]] += prolongation->value[k] * prolongation->value[k];
-  for (gsize j = 0; j < n; j++)
+/* Of columns of P, which are rows of its transpose. */
+static void
+find_scale (gpointer data, gsize p, guint lane)
+{
+  Scaling *self = data;
+  const EsGridMatrix *coarse = self->coarse, *restriction = self->restriction;
+
+  (void) lane;
+  for (gsize j = es_grid_first (p, coarse->rows); j < es_grid_first (p + 1, coarse->rows); j++)
     {
-      double diagonal = 0;
+      double diagonal = 0, square = 0;
 
+      for (gint32 k = restriction->row_from[j]; k < restriction->row_from[j + 1]; k++)
+        square += restriction->value[k] * restriction->value[k];
       for (gint32 k = coarse->row_from[j]; k < coarse->row_from[j + 1]; k++)
         if ((gsize) coarse->column[k] == j)
           diagonal = coarse->value[k];
-      if (!(diagonal >= BELOW_NOTHING * scale[j]))
-        return FALSE;
-      to[j] = diagonal > NOTHING * scale[j] ? kept : -1;
-      if (to[j] < 0)
-        continue;
-      scale[j] = 1 / sqrt (diagonal);
-      near[kept++] = near[j] / scale[j];
+      if (!(diagonal >= BELOW_NOTHING * square))
+        g_atomic_int_set (&self->indefinite, TRUE);
+      self->to[j] = diagonal > NOTHING * square ? 0 : -1;
+      self->scale[j] = self->to[j] < 0 ? 0 : 1 / sqrt (diagonal);
     }
-  for (gsize j = 0; j < n; j++)
-    {
-      const gint32 from = coarse->row_from[j], end = coarse->row_from[j + 1];
-
-      if (to[j] < 0)
-        continue;
-      coarse->row_from[to[j]] = at;
-      for (gint32 k = from; k < end; k++)
-        if (to[coarse->column[k]] >= 0)
-          {
-            const gint32 column = coarse->column[k];
-
-            coarse->value[at] = (gsize) column == j ? 1 : coarse->value[k] * scale[j] * scale[column];
-            coarse->column[at++] = to[column];
-          }
-    }
-  coarse->row_from[kept] = at;
-  coarse->rows = coarse->columns = (gsize) kept;
-  at = 0;
-  for (gsize i = 0; i < prolongation->rows; i++)
-    {
-      const gint32 from = prolongation->row_from[i], end = prolongation->row_from[i + 1], first = at;
-
-      for (gint32 k = from; k < end; k++)
-        if (to[prolongation->column[k]] >= 0)
-          {
-            prolongation->value[at] = prolongation->value[k] * scale[prolongation->column[k]];
-            prolongation->column[at++] = to[prolongation->column[k]];
-          }
-      prolongation->row_from[i] = first;
-    }
-  prolongation->row_from[prolongation->rows] = at;
-  prolongation->columns = (gsize) kept;
-  return TRUE;
 }
 
-/* P^T A P, nothing where it has more than `most` nonzeros. FALSE: cancelled. */
-static gboolean
-multiply_galerkin (const EsGridMatrix *matrix, const EsGridMatrix *prolongation, gsize most, EsGridMatrix *out,
-                   GCancellable *cancellable, GError **error)
+/* Rows and columns that stay, where they are. */
+static void
+scale_part (gpointer data, gsize p, guint lane)
 {
-  EsGridMatrix half = { 0 }, restriction = { 0 };
-  gboolean done;
+  const Scaling *self = data;
+  const EsGridMatrix *coarse = self->coarse, *prolongation = self->prolongation, *restriction = self->restriction;
+  const double *scale = self->scale;
 
-  memset (out, 0, sizeof *out);
-  done = es_grid_matrix_multiply (matrix, prolongation,
-                                  (gsize) (ES_GRIDS_MOST_BETWEEN * (double) es_grid_matrix_n_nonzeros (matrix)), &half,
-                                  cancellable, error);
-  if (done && half.row_from != NULL)
-    done = es_grid_matrix_transpose (prolongation, &restriction, cancellable, error)
-           && es_grid_matrix_multiply (&restriction, &half, most, out, cancellable, error);
-  es_grid_matrix_clear (&half);
-  es_grid_matrix_clear (&restriction);
-  return done;
+  (void) lane;
+  for (gsize j = es_grid_first (p, coarse->rows); j < es_grid_first (p + 1, coarse->rows); j++)
+    {
+      for (gint32 k = coarse->row_from[j]; k < coarse->row_from[j + 1]; k++)
+        coarse->value[k] = (gsize) coarse->column[k] == j ? 1
+                           : coarse->value[k] * scale[j] * scale[coarse->column[k]];
+      for (gint32 k = restriction->row_from[j]; k < restriction->row_from[j + 1]; k++)
+        restriction->value[k] *= scale[j];
+    }
+  for (gsize i = es_grid_first (p, prolongation->rows); i < es_grid_first (p + 1, prolongation->rows); i++)
+    for (gint32 k = prolongation->row_from[i]; k < prolongation->row_from[i + 1]; k++)
+      prolongation->value[k] *= scale[prolongation->column[k]];
+}
+
+/* Only rows and columns that stay; rows, columns: those of the matrix that may be lost. */
+static void
+drop (EsGridMatrix *matrix, const gint32 *to, gboolean rows, gboolean columns, gsize kept)
+{
+  gint32 at = 0, from = 0;
+  gsize i2 = 0;
+
+  for (gsize i = 0; i < matrix->rows; i++)
+    {
+      const gint32 end = matrix->row_from[i + 1];
+
+      if (!rows || to[i] >= 0)
+        {
+          for (gint32 k = from; k < end; k++)
+            if (!columns || to[matrix->column[k]] >= 0)
+              {
+                matrix->value[at] = matrix->value[k];
+                matrix->column[at++] = columns ? to[matrix->column[k]] : matrix->column[k];
+              }
+          matrix->row_from[++i2] = at;
+        }
+      from = end;
+    }
+  matrix->rows = i2;
+  matrix->columns = columns ? kept : matrix->columns;
+}
+
+/* C, P and its transpose lose the columns that A makes nothing of, which only a singular matrix has, and C gets a
+ * diagonal of 1. *definite FALSE: a column says that A is not positive definite. */
+static gboolean
+scale_coarse (EsGridMatrix *coarse, EsGridMatrix *prolongation, EsGridMatrix *restriction, double *near,
+              gboolean *definite, EsGridTeam *team, GError **error)
+{
+  const gsize n = coarse->rows, n_parts = es_grid_parts (n);
+  g_autofree double *scale = es_grid_allocate (team, n, sizeof (double));
+  g_autofree gint32 *to = es_grid_allocate (team, n, sizeof (gint32));
+  Scaling self = { coarse, prolongation, restriction, near, scale, to, FALSE };
+  gint32 kept = 0;
+
+  if (!es_grid_team_run (team, n_parts, find_scale, &self, error))
+    return FALSE;
+  *definite = !self.indefinite;
+  if (!*definite)
+    return TRUE;
+  if (!es_grid_team_run (team, es_grid_parts (prolongation->rows), scale_part, &self, error))
+    return FALSE;
+  for (gsize j = 0; j < n; j++)
+    if (to[j] >= 0)
+      {
+        near[kept] = near[j] / scale[j];
+        to[j] = kept++;
+      }
+  if ((gsize) kept == n)
+    return TRUE;
+  drop (coarse, to, TRUE, TRUE, (gsize) kept);
+  drop (prolongation, to, FALSE, TRUE, (gsize) kept);
+  drop (restriction, to, TRUE, FALSE, (gsize) kept);
+  return es_grid_team_check (team, error);
 }
 
 typedef struct
@@ -244,13 +170,20 @@ typedef struct
   double        strength;
   double       *near;          /* of the last level */
   gsize         nonzeros, prolonging;    /* that there may still be */
-  GCancellable *cancellable;
+  EsGridTeam   *team;
 } Making;
 
 static EsGridLevel *
 last_level (const EsGrids *self)
 {
   return &g_array_index (self->levels, EsGridLevel, self->levels->len - 1);
+}
+
+static void
+forget_coarse (EsGridLevel *level)
+{
+  es_grid_matrix_clear (&level->prolongation);
+  es_grid_matrix_clear (&level->restriction);
 }
 
 /* The last level's prolongation and *coarse, or nothing where they are too dense. FALSE: cancelled. */
@@ -261,14 +194,18 @@ make_coarse (Making *making, const EsGridMatrix *symmetric, double omega, const 
   EsGridLevel *level = last_level (making->grids);
 
   if (!es_grid_prolong (symmetric, making->near, making->strength, omega, aggregate, n_aggregates, making->prolonging,
-                        lengths, &level->prolongation, making->cancellable, error))
+                        lengths, &level->prolongation, making->team, error))
     return FALSE;
   if (level->prolongation.row_from == NULL)
     return TRUE;
-  if (!multiply_galerkin (&level->matrix, &level->prolongation, making->nonzeros, coarse, making->cancellable, error))
+  if (!es_grid_matrix_transpose (&level->prolongation, &level->restriction, making->team, error)
+      || !es_grid_matrix_multiply_three (&level->restriction, &level->matrix, &level->prolongation,
+                                         (gsize) (ES_GRIDS_MOST_BETWEEN
+                                                  * (double) es_grid_matrix_n_nonzeros (&level->matrix)),
+                                         making->nonzeros, coarse, making->team, error))
     return FALSE;
   if (coarse->row_from == NULL)
-    es_grid_matrix_clear (&level->prolongation);
+    forget_coarse (level);
   return TRUE;
 }
 
@@ -302,11 +239,12 @@ coarsen (Making *making, const EsGridMatrix *symmetric, double largest, gboolean
   EsGrids *self = making->grids;
   EsGridLevel *level = last_level (self), next = { 0 };
   const gsize n = level->matrix.rows;
-  g_autofree gint32 *aggregate = g_new (gint32, n + 1);
+  g_autofree gint32 *aggregate = es_grid_allocate (making->team, n, sizeof (gint32));
   g_autofree double *lengths = NULL;
+  gboolean definite;
   double omega;
   const gssize n_aggregates = es_grid_aggregate (symmetric, making->near, making->strength, aggregate,
-                                                 making->cancellable, error);
+                                                 making->team, error);
 
   if (n_aggregates < 0)
     return FALSE;
@@ -314,8 +252,10 @@ coarsen (Making *making, const EsGridMatrix *symmetric, double largest, gboolean
   self->end = n_aggregates == 0 ? ES_GRIDS_DIAGONAL : ES_GRIDS_STUCK;
   if (n_aggregates == 0 || (double) n_aggregates > LEAST_SHRINKING * (double) n)
     return TRUE;
-  lengths = g_new (double, n_aggregates + 1);
-  omega = is_skew (&level->matrix, symmetric) ? 0 : OMEGA / largest;
+  lengths = es_grid_allocate (making->team, (gsize) n_aggregates, sizeof (double));
+  if (lengths == NULL)
+    return es_grid_team_check (making->team, error);
+  omega = symmetric != &level->matrix && is_skew (&level->matrix, symmetric) ? 0 : OMEGA / largest;
   if (!make_coarse (making, symmetric, omega, aggregate, (gsize) n_aggregates, lengths, &next.matrix, error))
     return FALSE;
   /* As it is, a prolongation makes no matrix denser. */
@@ -325,17 +265,22 @@ coarsen (Making *making, const EsGridMatrix *symmetric, double largest, gboolean
   self->end = ES_GRIDS_DENSE;
   if (next.matrix.row_from == NULL)
     return TRUE;
-  if (!scale_coarse (&next.matrix, &level->prolongation, lengths))
+  if (!scale_coarse (&next.matrix, &level->prolongation, &level->restriction, lengths, &definite, making->team, error))
     {
       es_grid_matrix_clear (&next.matrix);
-      es_grid_matrix_clear (&level->prolongation);
+      return FALSE;
+    }
+  if (!definite)
+    {
+      es_grid_matrix_clear (&next.matrix);
+      forget_coarse (level);
       /* Without symmetry that proves nothing. */
       return self->symmetric ? refuse_indefinite (error) : TRUE;
     }
   if (next.matrix.rows == 0)
     {
       es_grid_matrix_clear (&next.matrix);
-      es_grid_matrix_clear (&level->prolongation);
+      forget_coarse (level);
       self->end = ES_GRIDS_DIAGONAL;
       return TRUE;
     }
@@ -356,37 +301,31 @@ add_level (Making *making, gboolean *ended, GError **error)
   EsGridLevel *level = last_level (self);
   EsGridMatrix half = { 0 };
   const EsGridMatrix *symmetric = &level->matrix;
-  const double bound = bound_of (symmetric, making->near);
-  gssize row, column;
-  double largest;
+  double bound, largest;
   gboolean done;
 
-  if (!self->symmetric)
+  if (!es_grid_bound (symmetric, making->near, &bound, making->team, error)
+      || (!self->symmetric && !es_grid_matrix_symmetric_part (symmetric, &half, making->team, error)))
+    return FALSE;
+  symmetric = self->symmetric ? symmetric : &half;
+  done = es_grid_largest (symmetric, bound, &largest, making->team, error);
+  if (done)
     {
-      if (!es_grid_matrix_symmetric_part (symmetric, &half, &row, &column, making->cancellable, error))
-        return FALSE;
-      symmetric = half.row_from != NULL ? &half : symmetric;
+      level->largest = self->symmetric ? largest : bound;
+      self->end = ES_GRIDS_SMALL;
+      *ended = level->matrix.rows <= FEW_ROWS || !isfinite (bound);
+      done = *ended || coarsen (making, symmetric, largest, ended, error);
     }
-  if (!find_largest (symmetric, &largest, making->cancellable, error))
-    {
-      es_grid_matrix_clear (&half);
-      return FALSE;
-    }
-  largest = MAX (MIN (MARGIN * largest, bound), NOTHING);
-  level->largest = self->symmetric ? largest : bound;
-  self->end = ES_GRIDS_SMALL;
-  *ended = level->matrix.rows <= FEW_ROWS || !isfinite (bound);
-  done = *ended || coarsen (making, symmetric, largest, ended, error);
   es_grid_matrix_clear (&half);
   return done;
 }
 
 /* ---- the coarsest level ---- */
 
-/* A^-1 by Cholesky's factor, by columns. Where a pivot is 0, which is so of a singular matrix, that unknown is 0.
- * FALSE: a pivot is negative. */
+/* L in the place of a, a = L L^T, and its transpose above the diagonal. Where a pivot is 0, which is so of a singular
+ * matrix, so is the column. FALSE: a pivot is negative. */
 static gboolean
-invert_definite (gsize n, double *a, double *inverse)
+factorise (gsize n, double *a)
 {
   for (gsize j = 0; j < n; j++)
     {
@@ -406,27 +345,56 @@ invert_definite (gsize n, double *a, double *inverse)
           a[i * n + j] = a[j * n + j] > 0 ? sum / a[j * n + j] : 0;
         }
     }
-  for (gsize c = 0; c < n; c++)
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = i + 1; j < n; j++)
+      a[i * n + j] = a[j * n + i];
+  return TRUE;
+}
+
+typedef struct
+{
+  gsize         n;
+  const double *factor;
+  double       *inverse;
+} Inverting;
+
+/* A column of the inverse; where a pivot is 0, that unknown is 0. */
+static void
+invert_column (gpointer data, gsize c, guint lane)
+{
+  const Inverting *self = data;
+  const gsize n = self->n;
+  const double *a = self->factor;
+  double *x = self->inverse + c * n;
+
+  (void) lane;
+  for (gsize i = 0; i < n; i++)
     {
-      double *x = inverse + c * n;
+      double sum = i == c;
 
-      for (gsize i = 0; i < n; i++)
-        {
-          double sum = i == c;
-
-          for (gsize k = c; k < i; k++)
-            sum -= a[i * n + k] * x[k];
-          x[i] = i >= c && a[i * n + i] > 0 ? sum / a[i * n + i] : 0;
-        }
-      for (gsize i = n; i-- > 0;)
-        {
-          double sum = x[i];
-
-          for (gsize k = i + 1; k < n; k++)
-            sum -= a[k * n + i] * x[k];
-          x[i] = a[i * n + i] > 0 ? sum / a[i * n + i] : 0;
-        }
+      for (gsize k = c; k < i; k++)
+        sum -= a[i * n + k] * x[k];
+      x[i] = i >= c && a[i * n + i] > 0 ? sum / a[i * n + i] : 0;
     }
+  for (gsize i = n; i-- > 0;)
+    {
+      double sum = x[i];
+
+      for (gsize k = i + 1; k < n; k++)
+        sum -= a[i * n + k] * x[k];
+      x[i] = a[i * n + i] > 0 ? sum / a[i * n + i] : 0;
+    }
+}
+
+static gboolean
+invert_definite (gsize n, double *a, double *inverse, EsGridTeam *team, GError **error)
+{
+  Inverting inverting = { n, a, inverse };
+
+  if (!factorise (n, a))
+    return refuse_indefinite (error);
+  if (!es_grid_team_run (team, n, invert_column, &inverting, error))
+    return FALSE;
   /* To the last bit: conjugate gradients want it symmetric. */
   for (gsize i = 0; i < n; i++)
     for (gsize j = 0; j < i; j++)
@@ -435,7 +403,7 @@ invert_definite (gsize n, double *a, double *inverse)
 }
 
 static gboolean
-solve_coarsest (EsGrids *self, GCancellable *cancellable, GError **error)
+solve_coarsest (EsGrids *self, EsGridTeam *team, GError **error)
 {
   const EsGridMatrix *matrix = &last_level (self)->matrix;
   const gsize n = matrix->rows;
@@ -443,59 +411,114 @@ solve_coarsest (EsGrids *self, GCancellable *cancellable, GError **error)
 
   if (self->end == ES_GRIDS_DIAGONAL || n > MOST_DENSE_ROWS)
     return TRUE;
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (!es_grid_team_check (team, error))
     return FALSE;
   dense = g_new0 (double, n * n + 1);
   inverse = g_new0 (double, n * n + 1);
   for (gsize i = 0; i < n; i++)
     for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
       dense[i * n + (gsize) matrix->column[k]] = matrix->value[k];
-  if (self->symmetric ? invert_definite (n, dense, inverse) : es_dense_invert (n, dense, inverse))
+  if (self->symmetric && !invert_definite (n, dense, inverse, team, error))
+    return FALSE;
+  if (self->symmetric || es_dense_invert (n, dense, inverse))
     self->inverse = g_steal_pointer (&inverse);
-  else if (self->symmetric)
-    return refuse_indefinite (error);
   return TRUE;
 }
 
 /* ---- all of it ---- */
 
-static gboolean
-scale_finest (EsGrids *self, const EskCsr *matrix, double *near, GError **error)
+typedef struct
 {
-  const gsize n = matrix->rows, n_nonzeros = esk_csr_n_nonzeros (matrix);
-  const double *value = matrix->value;
-  EsGridLevel level = { 0 };
+  const EskCsr *matrix;
+  double       *scale, *near, *value;
+  gssize       *refused;       /* of each part: a row or nonzero that cannot be, -1: none */
+  gint          uneven;        /* diagonals are not all the same */
+} Finest;
 
-  for (gsize i = 0; i < n; i++)
+static double
+diagonal_of (const EskCsr *matrix, gsize i)
+{
+  const gssize at = es_csr_find_diagonal (matrix, i);
+
+  return at >= 0 ? ((const double *) matrix->value)[at] : 0;
+}
+
+static void
+take_diagonal (gpointer data, gsize p, guint lane)
+{
+  Finest *self = data;
+  const double first = diagonal_of (self->matrix, 0);
+  gboolean even = TRUE;
+
+  (void) lane;
+  self->refused[p] = -1;
+  for (gsize i = es_grid_first (p, self->matrix->rows); i < es_grid_first (p + 1, self->matrix->rows); i++)
     {
-      const gssize at = es_csr_find_diagonal (matrix, i);
-      const double diagonal = at >= 0 ? value[at] : 0;
+      const double diagonal = diagonal_of (self->matrix, i);
 
-      if (!(diagonal > 0) || !isfinite (1 / diagonal))
-        {
-          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                       _("Multigrid needs a positive diagonal, and that of row %zu is %g: take ILU(0), or "
-                         "none."), i + 1, diagonal);
-          return FALSE;
-        }
-      self->scale[i] = 1 / sqrt (diagonal);
-      near[i] = sqrt (diagonal);
-      self->diagonal = i == 0 || diagonal == self->diagonal ? diagonal : NAN;
+      if ((!(diagonal > 0) || !isfinite (1 / diagonal)) && self->refused[p] < 0)
+        self->refused[p] = (gssize) i;
+      even = even && diagonal == first;
+      self->near[i] = sqrt (diagonal);
+      self->scale[i] = 1 / self->near[i];
     }
-  level.matrix = (EsGridMatrix) { n, n, g_memdup2 (matrix->row_from, (n + 1) * sizeof (gint32)),
-                                  g_memdup2 (matrix->column, n_nonzeros * sizeof (gint32)),
-                                  g_new (double, n_nonzeros + 1) };
-  g_array_append_val (self->levels, level);
-  for (gsize i = 0; i < n; i++)
+  if (!even)
+    g_atomic_int_set (&self->uneven, TRUE);
+}
+
+static void
+scale_finest_part (gpointer data, gsize p, guint lane)
+{
+  const Finest *self = data;
+  const EskCsr *matrix = self->matrix;
+  const double *value = matrix->value;
+
+  (void) lane;
+  for (gsize i = es_grid_first (p, matrix->rows); i < es_grid_first (p + 1, matrix->rows); i++)
     for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
       {
-        level.matrix.value[k] = (gsize) matrix->column[k] == i ? 1
-                                : self->scale[i] * value[k] * self->scale[matrix->column[k]];
-        if (fabs (level.matrix.value[k]) <= LARGEST_COUPLING)
-          continue;
+        self->value[k] = (gsize) matrix->column[k] == i ? 1
+                         : self->scale[i] * value[k] * self->scale[matrix->column[k]];
+        if (!(fabs (self->value[k]) <= LARGEST_COUPLING) && self->refused[p] < 0)
+          self->refused[p] = k;
+      }
+}
+
+static gboolean
+scale_finest (EsGrids *self, const EskCsr *matrix, double *near, EsGridTeam *team, GError **error)
+{
+  const gsize n = matrix->rows, n_parts = es_grid_parts (n);
+  g_autofree gssize *refused = g_new (gssize, n_parts + 1);
+  /* Its places are the matrix's own, which outlives the grids. */
+  const EsGridLevel level = { { n, n, (gint32 *) matrix->row_from, (gint32 *) matrix->column,
+                                es_grid_allocate (team, esk_csr_n_nonzeros (matrix), sizeof (double)), TRUE } };
+  Finest finest = { matrix, self->scale, near, level.matrix.value, refused, FALSE };
+
+  g_array_append_val (self->levels, level);
+  if (!es_grid_team_run (team, n_parts, take_diagonal, &finest, error))
+    return FALSE;
+  for (gsize p = 0; p < n_parts; p++)
+    if (refused[p] >= 0)
+      {
+        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                     _("Multigrid needs a positive diagonal, and that of row %zu is %g: take ILU(0), or "
+                       "none."), (gsize) refused[p] + 1, diagonal_of (matrix, (gsize) refused[p]));
+        return FALSE;
+      }
+  self->diagonal = finest.uneven ? NAN : diagonal_of (matrix, 0);
+  if (!es_grid_team_run (team, n_parts, scale_finest_part, &finest, error))
+    return FALSE;
+  for (gsize p = 0; p < n_parts; p++)
+    if (refused[p] >= 0)
+      {
+        gsize row = es_grid_first (p, n);
+
+        while (matrix->row_from[row + 1] <= refused[p])
+          row++;
         g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
                      _("Row %zu has %g in column %d, too much beside the diagonal for multigrid: take "
-                       "ILU(0), or none."), i + 1, value[k], matrix->column[k] + 1);
+                       "ILU(0), or none."), row + 1, ((const double *) matrix->value)[refused[p]],
+                     matrix->column[refused[p]] + 1);
         return FALSE;
       }
   return TRUE;
@@ -503,14 +526,12 @@ scale_finest (EsGrids *self, const EskCsr *matrix, double *near, GError **error)
 
 /* Whether it is symmetric; FALSE: it has to be, or nobody wants to know any more. */
 static gboolean
-find_symmetry (EsGrids *self, gboolean must_be_symmetric, GCancellable *cancellable, GError **error)
+find_symmetry (EsGrids *self, gboolean must_be_symmetric, EsGridTeam *team, GError **error)
 {
-  EsGridMatrix half;
   gssize row, column;
 
-  if (!es_grid_matrix_symmetric_part (&last_level (self)->matrix, &half, &row, &column, cancellable, error))
+  if (!es_grid_matrix_find_skew (&last_level (self)->matrix, &row, &column, team, error))
     return FALSE;
-  es_grid_matrix_clear (&half);
   self->symmetric = row < 0;
   if (self->symmetric || !must_be_symmetric)
     return TRUE;
@@ -522,12 +543,11 @@ find_symmetry (EsGrids *self, gboolean must_be_symmetric, GCancellable *cancella
 }
 
 EsGrids *
-es_grids_new (const EskCsr *matrix, double strength, gboolean must_be_symmetric, GCancellable *cancellable,
-              GError **error)
+es_grids_new (const EskCsr *matrix, double strength, gboolean must_be_symmetric, EsGridTeam *team, GError **error)
 {
   g_autoptr (EsGrids) self = g_new0 (EsGrids, 1);
   const double n_nonzeros = (double) esk_csr_n_nonzeros (matrix);
-  Making making = { .grids = self, .strength = strength, .cancellable = cancellable,
+  Making making = { .grids = self, .strength = strength, .team = team,
                     .nonzeros = (gsize) ((ES_GRIDS_MOST_COMPLEXITY - 1) * n_nonzeros),
                     .prolonging = (gsize) (ES_GRIDS_MOST_PROLONGATION * n_nonzeros) };
   gboolean ended = FALSE, made;
@@ -542,12 +562,14 @@ es_grids_new (const EskCsr *matrix, double strength, gboolean must_be_symmetric,
     }
   self->levels = g_array_new (FALSE, TRUE, sizeof (EsGridLevel));
   g_array_set_clear_func (self->levels, clear_level);
-  self->scale = g_new (double, matrix->rows + 1);
-  making.near = g_new (double, matrix->rows + 1);
-  made = scale_finest (self, matrix, making.near, error)
-         && find_symmetry (self, must_be_symmetric, cancellable, error);
+  self->scale = es_grid_allocate (team, matrix->rows, sizeof (double));
+  making.near = es_grid_allocate (team, matrix->rows, sizeof (double));
+  made = es_grid_team_check (team, error) && scale_finest (self, matrix, making.near, team, error)
+         && find_symmetry (self, must_be_symmetric, team, error);
   while (made && !ended)
     made = add_level (&making, &ended, error);
   g_free (making.near);
-  return made && solve_coarsest (self, cancellable, error) ? g_steal_pointer (&self) : NULL;
+  made = made && solve_coarsest (self, team, error);
+  es_grid_team_trim (team);
+  return made ? g_steal_pointer (&self) : NULL;
 }

@@ -71,24 +71,43 @@ prepare (EsSolverRun *run, const EsGridMatrix *matrix, EskSparseProduct **produc
   return es_solver_prepare_as (run, &csr, ESK_SPARSE_SELL, &options, product, cost, error);
 }
 
-/* Rows of the finest level's are scaled as the matrix was. */
-static void
-unscale (EsGridMatrix *prolongation, const double *scale)
+typedef struct
 {
-  for (gsize i = 0; i < prolongation->rows; i++)
-    for (gint32 k = prolongation->row_from[i]; k < prolongation->row_from[i + 1]; k++)
-      prolongation->value[k] *= scale[i];
+  EsGridMatrix *prolongation, *restriction;
+  const double *scale;
+} Unscaling;
+
+static void
+unscale_part (gpointer data, gsize p, guint lane)
+{
+  const Unscaling *self = data;
+  EsGridMatrix *up = self->prolongation, *down = self->restriction;
+
+  (void) lane;
+  for (gsize i = es_grid_first (p, up->rows); i < es_grid_first (p + 1, up->rows); i++)
+    for (gint32 k = up->row_from[i]; k < up->row_from[i + 1]; k++)
+      up->value[k] *= self->scale[i];
+  for (gsize j = es_grid_first (p, down->rows); j < es_grid_first (p + 1, down->rows); j++)
+    for (gint32 k = down->row_from[j]; k < down->row_from[j + 1]; k++)
+      down->value[k] *= self->scale[down->column[k]];
+}
+
+/* Rows of the finest level's are scaled as the matrix was. */
+static gboolean
+unscale (EsGridLevel *level, const double *scale, EsGridTeam *team, GError **error)
+{
+  Unscaling unscaling = { &level->prolongation, &level->restriction, scale };
+
+  return es_grid_team_run (team, es_grid_parts (level->prolongation.rows), unscale_part, &unscaling, error);
 }
 
 /* Matrices of one level, which the host then has no need of any more. */
 static gboolean
-make_level (EsSolverRun *run, EsMultigrid *self, EsGrids *grids, guint i, GError **error)
+make_level (EsSolverRun *run, EsMultigrid *self, EsGrids *grids, guint i, EsGridTeam *team, GError **error)
 {
-  GCancellable *cancellable = run->calls != NULL ? run->calls->cancellable : NULL;
   EsGridLevel *from = &g_array_index (grids->levels, EsGridLevel, i);
   const EsSolverLevel told = { from->matrix.rows, es_grid_matrix_n_nonzeros (&from->matrix),
                                es_grid_matrix_n_nonzeros (&from->prolongation) };
-  EsGridMatrix restriction = { 0 };
   Level *level = &self->levels[i];
   gboolean made;
 
@@ -104,13 +123,11 @@ make_level (EsSolverRun *run, EsMultigrid *self, EsGrids *grids, guint i, GError
   es_grid_matrix_clear (&from->matrix);
   if (i + 1 == self->n_levels)
     return TRUE;
-  if (i == 0)
-    unscale (&from->prolongation, grids->scale);
-  made = es_grid_matrix_transpose (&from->prolongation, &restriction, cancellable, error)
-         && prepare (run, &from->prolongation, &level->up, &level->up_cost, error)
-         && prepare (run, &restriction, &level->down, &level->down_cost, error);
-  es_grid_matrix_clear (&restriction);
+  made = (i > 0 || unscale (from, grids->scale, team, error))
+         && prepare (run, &from->prolongation, &level->up, &level->up_cost, error);
   es_grid_matrix_clear (&from->prolongation);
+  made = made && prepare (run, &from->restriction, &level->down, &level->down_cost, error);
+  es_grid_matrix_clear (&from->restriction);
   return made && !es_solver_cancelled (run, error);
 }
 
@@ -242,12 +259,11 @@ tell (EsSolverRun *run, const EsMultigrid *self, const EsGrids *grids)
                                           "little."), self->levels[self->n_levels - 1].n));
 }
 
-EsMultigrid *
-es_multigrid_new (EsSolverRun *run, GError **error)
+static EsMultigrid *
+make (EsSolverRun *run, EsGridTeam *team, GError **error)
 {
-  GCancellable *cancellable = run->calls != NULL ? run->calls->cancellable : NULL;
   g_autoptr (EsGrids) grids = es_grids_new (run->matrix, run->settings->strength,
-                                            run->settings->method == ES_SOLVER_CG, cancellable, error);
+                                            run->settings->method == ES_SOLVER_CG, team, error);
   EsMultigrid *self;
   gboolean made = TRUE;
 
@@ -258,7 +274,7 @@ es_multigrid_new (EsSolverRun *run, GError **error)
   self->n_levels = grids->levels->len;
   self->levels = g_new0 (Level, self->n_levels);
   for (guint i = 0; made && i < self->n_levels; i++)
-    made = make_level (run, self, grids, i, error);
+    made = make_level (run, self, grids, i, team, error);
   if (!made || !make_inverse (run, self, grids, error) || !make_vectors (run, self, grids, error))
     {
       es_multigrid_free (run, self);
@@ -266,6 +282,24 @@ es_multigrid_new (EsSolverRun *run, GError **error)
     }
   self->bytes = count_bytes (run, self);
   tell (run, self, grids);
+  return self;
+}
+
+/* Grids are made by a processor, whatever device has them then. */
+EsMultigrid *
+es_multigrid_new (EsSolverRun *run, GError **error)
+{
+  EsDevice *cpu = es_device_get_cpu ();
+  EskStream *other = es_device_is_cpu (run->device) ? NULL : es_device_take_stream (cpu);
+  EsGridTeam team = { other != NULL ? other : es_device_is_cpu (run->device) ? run->stream : NULL,
+                      run->calls != NULL ? run->calls->cancellable : NULL, FALSE };
+  EsMultigrid *self;
+
+  if (other != NULL)
+    esk_hotspots_set_threads (es_device_get_hotspots (cpu), other, (int) es_device_get_lanes (cpu));
+  self = make (run, &team, error);
+  if (other != NULL)
+    es_device_give_stream (cpu, other);
   return self;
 }
 

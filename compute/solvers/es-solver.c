@@ -115,9 +115,11 @@ es_solver_setup_memory (gsize n, gsize n_nonzeros, const EsSolverSettings *setti
 {
   if (settings->preconditioner != ES_PRECONDITIONER_MULTIGRID || settings->method == ES_SOLVER_JACOBI)
     return 0;
-  /* All grids, and A P while the next one is made. */
-  return (guint64) ((ES_GRIDS_MOST_COMPLEXITY + ES_GRIDS_MOST_PROLONGATION + ES_GRIDS_MOST_BETWEEN)
-                    * (double) n_nonzeros * (sizeof (double) + sizeof (gint32))) + 8 * sizeof (double) * (guint64) n;
+  /* All grids, of which the finest one's places are the matrix's, prolongations and their transposes, and A P while the
+   * next one is made; and a row that is not sparse for each thread. */
+  return (guint64) ((ES_GRIDS_MOST_COMPLEXITY + 2 * ES_GRIDS_MOST_PROLONGATION + ES_GRIDS_MOST_BETWEEN)
+                    * (double) n_nonzeros * (sizeof (double) + sizeof (gint32)))
+         - sizeof (gint32) * (guint64) n_nonzeros + (8 + ES_GRID_MOST_LANES) * sizeof (double) * (guint64) n;
 }
 
 /* ---- what has to be right ---- */
