@@ -280,6 +280,9 @@ show (EsWorkspace *workspace, EsResult *replaced)
   recording = ES_RECORDING (dataset);
   ensure_widgets (self);
   self->shown = TRUE;
+  /* Whoever comes back to it has asked for it, whatever was changed before. */
+  if (result != self->left_result)
+    self->left_result = NULL;
   if (g_set_object (&self->recording, recording))
     {
       es_array_pane_set_recording (self->array, recording);

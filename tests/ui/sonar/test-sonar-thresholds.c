@@ -363,6 +363,10 @@ test_made (void)
   g_assert_null (es_sonar_view_get_result (es_test_sonar_view (window)));
   g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (result)));
   ES_TEST_WAIT (panel_shows_result, panel);
+  /* Whoever comes back to it stays with it, though what was changed before reaches the player only now. */
+  for (const gint64 end = g_get_monotonic_time () + 400000; g_get_monotonic_time () < end; g_usleep (1000))
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_true (es_analyse_panel_shows_result (panel));
   heading = es_test_find (GTK_WIDGET (panel), GTK_TYPE_LABEL, "Result Parameters");
   g_assert_nonnull (heading);
   g_assert_cmpstr (es_params_get_text (es_analyse_panel_get_params (panel), "block"), ==, "500ms");
