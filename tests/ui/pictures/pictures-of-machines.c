@@ -8,7 +8,7 @@
 #include "lab/es-lab-page-private.h"
 #include "lab/es-lab-workspace.h"
 #include "lab/es-profile-window.h"
-#include "lab/ladder/es-ladder-view.h"
+#include "lab/ladder/es-ladder-roofs.h"
 #include "lab/matrix/es-matrix-live.h"
 #include "lab/matrix/es-matrix-workspace.h"
 #include "lab/matrix/es-spy-view.h"
@@ -86,7 +86,7 @@ page_of (EsWindow *window)
 static gboolean
 has_roofs (gpointer window)
 {
-  return es_test_find (window, GTK_TYPE_LABEL, "Roofline") != NULL;
+  return es_test_find (window, ES_TYPE_LADDER_ROOFS, NULL) != NULL;
 }
 
 static void
