@@ -513,6 +513,7 @@ test_cancel (void)
 
 /* ---- memory ---- */
 
+#if !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
 /* Of less and less address space: an error that says so, or grids; in a process of its own. */
 static void
 test_memory (void)
@@ -552,6 +553,7 @@ test_memory (void)
   g_assert_cmpuint (n_refused, >=, 5);
   g_assert_cmpuint (n_made, >=, 5);
 }
+#endif
 
 static void
 add (const char *name, GTestDataFunc function)
