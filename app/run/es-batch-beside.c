@@ -39,7 +39,7 @@ es_batch_beside_check_mended (EsDataset *dataset, const char *path, GFile *direc
                    _("“%s” is no name for an array: what is called so tells something else of a data set."), name);
       return FALSE;
     }
-  if (index != NULL && g_file_equal (index, file))
+  if (index != NULL && es_kept_is_one (index, file))
     {
       g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
                            _("“result.json” is the result itself: the mended array needs another name."));

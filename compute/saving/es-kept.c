@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/es-file-internal.h"
 #include "es-output-internal.h"
+#include "es-output-private.h"
 
 #define MOST_NAMES 10000
 /* Names in one sentence. */
@@ -21,6 +23,28 @@ es_kept_check (GFile *file, GError **error)
   g_autofree char *path = es_output_local_path (file, error);
 
   return path != NULL && es_outputs_add (outputs, path, FALSE, error) != NULL;
+}
+
+/* Where it is written, without symbolic links, also those of folders; NULL: it has no path. Transfer full. */
+static char *
+resolve (GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file), *target = path != NULL ? es_output_resolve (path) : NULL;
+  g_autofree char *folder = target != NULL ? g_path_get_dirname (target) : NULL,
+                  *name = target != NULL ? g_path_get_basename (target) : NULL;
+  char *there = folder != NULL ? realpath (folder, NULL) : NULL;
+  char *resolved = there != NULL ? g_build_filename (there, name, NULL) : g_steal_pointer (&target);
+
+  free (there);
+  return resolved;
+}
+
+gboolean
+es_kept_is_one (GFile *a, GFile *b)
+{
+  g_autofree char *first = resolve (a), *second = resolve (b);
+
+  return g_file_equal (a, b) || (first != NULL && second != NULL && strcmp (first, second) == 0);
 }
 
 /* A second name costs nothing; where there can be none, a copy. */

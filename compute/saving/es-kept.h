@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 /* Whether a file can be saved under that name, whatever is there: its folder can be written to, and nothing that is
  * read is replaced. Else ES_DATA_ERROR_WRITE, as saving would say it. Leaves nothing. */
 gboolean es_kept_check  (GFile *file, GError **error);
+/* Whether it is one file that is saved under both names, symbolic links followed; they may be missing. */
+gboolean es_kept_is_one (GFile *a, GFile *b);
 /* ES_DATA_ERROR_WRITE. */
 gboolean es_kept_add    (GPtrArray *kept, const char *path, GCancellable *cancellable, GError **error);
 void     es_kept_forget (GPtrArray *kept);

@@ -146,6 +146,11 @@ expect 3 "mended into a folder that is not there" run health whole.wav -o known 
 sentence nowhere 'does not exist' && [ ! -e known ]; ok "before anything is computed" $?
 expect 3 "mended into the result" run health whole.wav -o known -q --mend known/result.json
 sentence result.json && [ ! -e known ]; ok "before anything is computed" $?
+mkdir linked; ln -s linked to-linked; ln -s linked/result.json to-result.json
+for name in to-linked/result.json to-result.json; do
+  expect 3 "mended into the result, as $name" run health whole.wav -o linked -q --mend $name
+  sentence result.json "needs another name" && [ -z "$(ls -A linked)" ]; ok "before anything is computed" $?
+done
 expect 3 "channels without places, with a result" run health three.wav -o known -q --mend none.json
 [ ! -e known ]; ok "before anything is computed" $?
 expect 0 "mended beside the result" run health whole.wav -o known -q --mend known/mended.json
