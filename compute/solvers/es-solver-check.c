@@ -5,13 +5,15 @@
 
 #include "es-solver-private.h"
 
+#include <float.h>
 #include <glib/gi18n-lib.h>
 
 /* So many iterations without a residual lower by a thousandth, or an error that has lost a thousandth more of its
  * energy: nothing is to be expected any more. */
 #define PATIENCE 2000
 #define LEAST_GAIN 0.999
-/* A residual so many times the first one does not come back. */
+/* A residual so many times the first one does not come back, and neither does one that leaves more than the tolerance
+ * by rounding alone. Of badly scaled rows it first grows, while the error falls: not much less is enough of a sign. */
 #define DIVERGED 1e8
 /* What a residual that is computed anew has to be better by than the last one was. */
 #define LEAST_VERIFIED_GAIN 0.5
@@ -120,6 +122,15 @@ get_patience (EsSolverRun *run)
 }
 
 static gboolean
+is_hopeless (const EsSolverRun *run, double residual)
+{
+  const double first = g_array_index (run->solution->history, EsSolverPoint, 0).residual,
+               rounding = run->type == ESK_F32 ? FLT_EPSILON : DBL_EPSILON;
+
+  return residual > MAX (DIVERGED, run->settings->tolerance / rounding) * MAX (first, 1e-300);
+}
+
+static gboolean
 came_nearer (EsSolverRun *run, double residual)
 {
   const gboolean lower = residual < LEAST_GAIN * run->best;
@@ -147,7 +158,7 @@ es_solver_note (EsSolverRun *run, double square)
     }
   if (square <= run->target)
     return TRUE;
-  if (residual > DIVERGED * MAX (first, 1e-300))
+  if (is_hopeless (run, residual))
     {
       es_solver_end (run, ES_SOLVER_DIVERGED,
                      g_strdup_printf (_("Diverged: after %u iterations the residual is %.3g times what it was at "

@@ -116,6 +116,42 @@ test_circles (void)
   g_assert_cmpuint (solution->iterations, <, 3000);
 }
 
+/* Rows of which some are 10^10 times as large as others: while the error falls, the residual grows at first, a
+ * billionfold and more. */
+static void
+test_scales (void)
+{
+  const gsize n = 100;
+  g_auto (Chain) chain = make_chain (n, -1, 2, -1);
+  EsSolverSettings settings = es_test_settings (ES_SOLVER_CG, ES_PRECONDITIONER_DIAGONAL);
+  g_autoptr (GError) error = NULL;
+  double most = 0, rest = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      for (gint32 k = chain.row_from[i]; k < chain.row_from[i + 1]; k++)
+        chain.value[k] *= exp10 ((double) (i * 7 % 11) - 5) * exp10 ((double) (chain.column[k] * 7 % 11) - 5);
+      chain.b[i] = 1;
+    }
+  settings.iterations = 1000;
+  settings.tolerance = 1e-2;
+  g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), &chain.csr, chain.b, &settings, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (solution->end, ==, ES_SOLVER_CONVERGED);
+  for (guint i = 0; i < solution->history->len; i++)
+    most = fmax (most, g_array_index (solution->history, EsSolverPoint, i).residual);
+  g_assert_cmpfloat (most, >, 1e9);
+  for (gsize i = 0; i < n; i++)
+    {
+      double left = chain.b[i];
+
+      for (gint32 k = chain.row_from[i]; k < chain.row_from[i + 1]; k++)
+        left -= chain.value[k] * solution->x[chain.column[k]];
+      rest += left * left;
+    }
+  g_assert_cmpfloat (sqrt (rest / (double) n), <=, 1e-2);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -123,5 +159,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/solvers/patience/gradients", test_gradients);
   g_test_add_func ("/solvers/patience/pulse", test_pulse);
   g_test_add_func ("/solvers/patience/circles", test_circles);
+  g_test_add_func ("/solvers/patience/scales", test_scales);
   return g_test_run ();
 }
