@@ -97,7 +97,7 @@ test_refusals (void)
   matrix = es_sparse_matrix_new ("skewed", 2, 2, row_from, columns, values, ES_SYMMETRY_GENERAL, &error);
   g_assert_no_error (error);
   g_assert_null (run (ES_DATASET (matrix), "smallest", 1, &error));
-  g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "symmetric"));
 }
 
