@@ -68,11 +68,12 @@ typedef struct
   EsEigenFacts facts;
 } Pairs;
 
-/* |A v - value v| of each pair, one row after the other: by nothing that found them. */
+/* |A v - value v| of each pair, one row after the other: by nothing that found them. Added up as parts of the norm,
+ * whose squares are numbers whatever the matrix is measured in. */
 static gboolean
 find_residuals (Pairs *self, EsJob *job, GError **error)
 {
-  const double *value = self->csr.value;
+  const double *value = self->csr.value, unit = self->facts.norm > 0 ? self->facts.norm : 1;
 
   for (guint k = 0; k < self->m; k++)
     {
@@ -87,9 +88,9 @@ find_residuals (Pairs *self, EsJob *job, GError **error)
 
           for (gint32 j = self->csr.row_from[i]; j < self->csr.row_from[i + 1]; j++)
             difference += value[j] * v[self->csr.column[j]];
-          sum += difference * difference;
+          sum += difference / unit * (difference / unit);
         }
-      self->residuals[k] = sqrt (sum);
+      self->residuals[k] = sqrt (sum) * unit;
     }
   return TRUE;
 }

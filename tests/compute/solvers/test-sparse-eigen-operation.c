@@ -77,6 +77,57 @@ test_known (void)
     }
 }
 
+/* A chain of 300 rows, -unit beside twice that. */
+static EsDataset *
+make_chain (double unit)
+{
+  const guint n = 300;
+  gint32 *row_from = g_new0 (gint32, n + 1), *columns = g_new0 (gint32, 3 * n), at = 0;
+  double *values = g_new0 (double, 3 * n);
+  g_autoptr (GError) error = NULL;
+  EsSparseMatrix *matrix;
+
+  for (guint i = 0; i < n; i++)
+    {
+      for (guint j = i > 0 ? i - 1 : 0; j < MIN (i + 2, n); j++)
+        {
+          columns[at] = (gint32) j;
+          values[at++] = j == i ? 2 * unit : -unit;
+        }
+      row_from[i + 1] = at;
+    }
+  matrix = es_sparse_matrix_new ("chain", n, n, row_from, columns, values, ES_SYMMETRY_GENERAL, &error);
+  g_assert_no_error (error);
+  return ES_DATASET (matrix);
+}
+
+/* What is left of a pair is the same part of the norm, whatever the matrix is measured in. */
+static void
+test_units (void)
+{
+  const double units[3] = { 1, 0x1p600, 0x1p-600 };
+
+  for (guint u = 0; u < 3; u++)
+    {
+      g_autoptr (EsDataset) dataset = make_chain (units[u]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = run (dataset, "largest", 3, &error);
+      EsTable *table;
+
+      g_assert_no_error (error);
+      table = ES_TABLE (es_result_find_layer (result, "eigenvalues"));
+      for (guint k = 0; k < 3; k++)
+        {
+          const double exact = 2 + 2 * cos (G_PI * (k + 1) / 301);
+
+          g_assert_cmpfloat (fabs (es_table_get_value (table, k, 1) / units[u] - exact), <, 1e-8);
+          g_assert_cmpfloat (es_table_get_value (table, k, 2), >, 0);
+          g_assert_cmpfloat (es_table_get_value (table, k, 3), >, 0);
+          g_assert_cmpfloat (es_table_get_value (table, k, 3), <, 1e-8);
+        }
+    }
+}
+
 static void
 test_refusals (void)
 {
@@ -106,6 +157,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sparse-eigen-operation/known", test_known);
+  g_test_add_func ("/sparse-eigen-operation/units", test_units);
   g_test_add_func ("/sparse-eigen-operation/refusals", test_refusals);
   return g_test_run ();
 }
