@@ -159,6 +159,11 @@ class Build:
             fuzz = re.fullmatch(r'fuzz ([a-z0-9-]+)(?: [0-9]+)?', verb)
             if fuzz and (fuzz[1] == 'all' or os.path.exists(os.path.join(self.root, 'tests/fuzz/fuzz-%s.c' % fuzz[1]))):
                 return None
+            pictures = re.fullmatch(r'pictures((?: [a-z0-9-]+)+)', verb)
+            if pictures and 'pictures' in self.verbs:
+                missing = [name for name in pictures[1].split()
+                           if not os.path.exists(os.path.join(self.root, 'docs/screenshots', name + '.png'))]
+                return 'there is no picture "%s"' % missing[0] if missing else None
             return None if not verb or verb in self.verbs else '"%s" is no verb that ./dev help tells' % verb
         if program == 'man':
             return None if os.path.exists(os.path.join(self.root, 'data', rest[0] + '.1')) else 'no manual of that name'

@@ -24,6 +24,7 @@ RIGHT = {
 
     ./dev run      # builds
     ./dev run sonar
+    ./dev pictures one
 ''',
     'docs/page.md': '''# Page
 
@@ -130,6 +131,8 @@ echo 'Usage: ./dev VERB'
 echo
 echo '  run     build'
 echo '  run sonar  play'
+echo '  pictures  take them'
+echo '  pictures NAME...  those alone'
 ''',
 }
 
@@ -286,6 +289,8 @@ def commands(cases):
                   'data/tool.1:2', 'data/tool.1', 'batch devices', 'batch gadgets')
     cases.refuses('commands', 'a verb that ./dev does not have',
                   '"run pair" is no verb', 'README.md', 'run sonar', 'run pair')
+    cases.refuses('commands', 'a picture that is not there',
+                  'there is no picture "two"', 'README.md', 'pictures one', 'pictures two')
     cases.refuses('commands', 'an option that meson does not have',
                   'there is no option "cudas"', 'docs/page.md', '-Dcuda=', '-Dcudas=')
     cases.refuses('commands', 'a value that an option does not have',
