@@ -39,6 +39,11 @@ for name in (operation, 'pca', 'mnf'):
     assert 0 <= standard['residual_variance'] < 0.2, (name, quality)
     assert (standard['residual_variance'] > 0) == ('path_anchors' in values['quality']), (name, values['quality'])
 assert values['quality']['anchors'] == 300 and values['quality'].get('path_anchors', 256) == 256, values['quality']
+# Each pixel that is valid and no sample is held against all samples of the largest part (or of kernel PCA: landmarks).
+work = [s['work'] for s in result['stages'] if s['name'] == 'transform'][0]
+embedded = values['parts'][0] if 'parts' in values and operation != 'umap' else 300
+assert work['operations'] == 2 * (2376 - embedded) * embedded * values['bands_used'], (work, embedded, values)
+assert work['type'] == ('float64' if operation == 'kernel-pca' else 'float32'), work
 data = open(folder + '/components.img', 'rb').read()
 planes = struct.unpack('<%df' % (len(data) // 4), data)
 assert len(planes) == 3 * 2400 and sum(map(math.isfinite, planes)) == 3 * 2376

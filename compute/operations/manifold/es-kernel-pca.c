@@ -326,6 +326,7 @@ kernel_pca_embed (const EsManifoldInput *input, GError **error)
   *self = (EsEmbedding) { .method = &es_manifold_kernel_pca, .n = samples->n, .m = input->m,
                           .values = g_new0 (double, input->m), .state = state, .free_state = state_free };
   state->bands = bands;
+  self->n_held = state->n;
   state->kernel = es_params_get_choice (input->params, "kernel");
   state->origin = state->kernel == POLYNOMIAL ? samples->origin : NULL;
   rows = g_new (double, state->n * bands);

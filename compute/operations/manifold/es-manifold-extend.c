@@ -27,6 +27,7 @@ typedef struct
   EsImageStack  *stack;
   EsDevice      *device;                   /* that searches for neighbours */
   guint          k;                        /* 0: the method needs none */
+  guint64        n_placed;                 /* atomic: pixels held against samples */
   guint64        n_lost;                   /* atomic: pixels that are nowhere, beyond float32 */
 } ExtendPass;
 
@@ -138,6 +139,7 @@ place (ExtendLane *lane, const EsLaneContext *context, ExtendPass *pass, gsize n
   n = prepare (lane, pass, n);
   if (n == 0)
     return TRUE;
+  __atomic_fetch_add (&pass->n_placed, n, __ATOMIC_RELAXED);
   if (pass->k > 0)
     {
       const EskHotspots *hotspots = es_device_get_hotspots (lane->stream != NULL ? lane->device : context->device);
@@ -266,7 +268,8 @@ es_manifold_extend (EsManifoldRun *self, GError **error)
       return NULL;
     }
   es_job_add_work (self->job, NULL, &(EsStageWork) {
-    .operations = data.k > 0 ? 2.0 * self->bands.pixels * self->inner.n * self->inner.bands : 0,
+    .operations = 2.0 * data.n_placed * (data.k > 0 ? self->inner.n : self->embedding->n_held) * self->inner.bands,
+    .type = data.k > 0 ? ES_WORK_FLOAT32 : ES_WORK_FLOAT64, .on_host = data.k == 0,
     .memory_bytes = (double) self->bands.pixels * (self->bands.n + self->m) * sizeof (float),
     .less = N_("Fewer samples help: each pixel is held against all of them."),
   });

@@ -41,6 +41,7 @@ struct _EsEmbedding
   guint      m;
   double    *coordinates;
   double    *values;           /* m: eigenvalues or what stands for them; NULL: the method has none */
+  gsize      n_held;           /* of methods without a graph: what extend () holds a pixel against, in float64 */
   gpointer   state;            /* the method's own, for extend () and describe () */
   GDestroyNotify free_state;
 };
