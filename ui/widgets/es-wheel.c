@@ -183,7 +183,7 @@ es_keep_focus (GtkWidget *widget)
 static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
-  const char *text = es_popovers_is_open (widget) ? NULL : es_get_tooltip (widget);
+  g_autofree char *text = es_popovers_is_open (widget) ? NULL : es_dup_shown_tooltip (widget);
 
   gtk_tooltip_set_text (tooltip, text);
   return text != NULL;
@@ -213,4 +213,15 @@ es_get_tooltip (GtkWidget *widget)
 {
   g_return_val_if_fail (GTK_IS_WIDGET (widget), NULL);
   return g_object_get_data (G_OBJECT (widget), TOOLTIP);
+}
+
+char *
+es_dup_shown_tooltip (GtkWidget *widget)
+{
+  const char *text = es_get_tooltip (widget), *name;
+
+  if (text == NULL || !GTK_IS_LABEL (widget) || !pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    return g_strdup (text);
+  name = gtk_label_get_text (GTK_LABEL (widget));
+  return g_str_has_prefix (text, name) ? g_strdup (text) : g_strdup_printf ("%s\n%s", name, text);
 }

@@ -32,5 +32,7 @@ void es_keep_focus (GtkWidget *widget);
 void        es_set_tooltip (GtkWidget *widget, const char *text);
 /* NULL: none. */
 const char *es_get_tooltip (GtkWidget *widget);
+/* As it is shown: of a label that is cut short, below its whole text. Free it with g_free (); NULL: none. */
+char       *es_dup_shown_tooltip (GtkWidget *widget);
 
 G_END_DECLS

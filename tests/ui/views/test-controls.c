@@ -397,6 +397,34 @@ test_tooltips (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Of a name that is cut short the tooltip says all, too. */
+static void
+test_cut_names (void)
+{
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *cut = gtk_label_new ("A name that is longer than its place"), *whole = gtk_label_new ("A name");
+  g_autofree char *of_cut = NULL, *of_whole = NULL, *of_same = NULL;
+
+  gtk_label_set_ellipsize (GTK_LABEL (cut), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (cut), 8);
+  gtk_widget_set_halign (cut, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (box), cut);
+  gtk_box_append (GTK_BOX (box), whole);
+  es_set_tooltip (cut, "What it means.");
+  es_set_tooltip (whole, "What it means.");
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  spin (20);
+  of_cut = es_dup_shown_tooltip (cut);
+  of_whole = es_dup_shown_tooltip (whole);
+  g_assert_cmpstr (of_cut, ==, "A name that is longer than its place\nWhat it means.");
+  g_assert_cmpstr (of_whole, ==, "What it means.");
+  es_set_tooltip (cut, "A name that is longer than its place");
+  of_same = es_dup_shown_tooltip (cut);
+  g_assert_cmpstr (of_same, ==, "A name that is longer than its place");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A list that opens scrolls nothing that it hangs in; what the keys go to afterwards is scrolled to as ever. */
 static void
 test_still (void)
@@ -457,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/wheel", test_wheel);
   g_test_add_func ("/controls/icons", test_icons);
   g_test_add_func ("/controls/tooltips", test_tooltips);
+  g_test_add_func ("/controls/cut-names", test_cut_names);
   g_test_add_func ("/controls/still", test_still);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();
