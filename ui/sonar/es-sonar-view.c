@@ -284,7 +284,10 @@ void
 es_sonar_view_set_bearing (EsSonarView *self, double bearing)
 {
   g_return_if_fail (ES_IS_SONAR_VIEW (self));
-  es_sonar_cursor_set_bearing (self->cursor, bearing);
+  if (isnan (bearing) || es_sonar_source_get_settings (self->source) == NULL)
+    es_sonar_cursor_set_bearing (self->cursor, bearing);
+  else
+    es_sonar_cursor_set_bearing_at (self->cursor, bearing);
 }
 
 /* ---- the widget ---- */
@@ -333,7 +336,7 @@ es_sonar_view_set_property (GObject *object, guint id, const GValue *value, GPar
   switch (id)
     {
     case PROP_BEARING:
-      es_sonar_cursor_set_bearing (self->cursor, g_value_get_double (value));
+      es_sonar_view_set_bearing (self, g_value_get_double (value));
       break;
     case PROP_TIME:
       es_sonar_cursor_set_time (self->cursor, g_value_get_double (value));

@@ -56,6 +56,7 @@ gboolean       es_sonar_view_get_stretch   (EsSonarView *self, double *begin, do
 double         es_sonar_view_get_bearing   (EsSonarView *self);
 /* The same for its sound: a true bearing that is kept while the array turns is followed. */
 EsBeamAim      es_sonar_view_get_aim       (EsSonarView *self);
+/* Of the beam nearest to it, as soon as there are beams; NAN: none. */
 void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
 
 G_END_DECLS

@@ -329,6 +329,10 @@ test_cursor (SonarFixture *fixture, gconstpointer size)
   /* Before anybody points anywhere: the loudest beam of the first row. */
   g_assert_cmpfloat (es_sonar_view_get_bearing (fixture->view), ==, 30);
 
+  /* Between two beams, which are a degree apart: all panes tell of the nearer one. */
+  es_sonar_view_set_bearing (fixture->view, 48.19);
+  g_assert_cmpfloat (es_sonar_view_get_bearing (fixture->view), ==, 48);
+
   /* While it follows what plays a click chooses the beam only; a double click asks to go there. */
   es_sonar_display_set_playing (fixture->view->display, TRUE);
   g_signal_emit_by_name (btr, "picked", 47.6, 80.5, 1u);
