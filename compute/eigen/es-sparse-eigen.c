@@ -62,7 +62,8 @@ check_count (gsize n, guint m, GError **error)
   if (m > 0 && m <= n)
     return TRUE;
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("%u eigenpairs are wanted of a matrix of %zu rows."), m, n);
+               g_dngettext (GETTEXT_PACKAGE, "%u eigenpairs are wanted of a matrix of %zu row.",
+                            "%u eigenpairs are wanted of a matrix of %zu rows.", n), m, n);
   return FALSE;
 }
 

@@ -470,7 +470,8 @@ assert_refused (const EskCsr *matrix, guint m, const EsEigenOptions *options, GQ
 static void
 test_refusals (void)
 {
-  g_autoptr (EsTestMatrix) path = path_graph (1000), skew = path_graph (300), broken = path_graph (300);
+  g_autoptr (EsTestMatrix) path = path_graph (1000), skew = path_graph (300), broken = path_graph (300),
+                          one = path_graph (1);
   EskCsr wide = path->csr, single = path->csr;
   const EsEigenOptions short_of = { .without_factor = TRUE, .most_products = 200 };
 
@@ -480,6 +481,7 @@ test_refusals (void)
   assert_refused (&single, 1, NULL, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "64-bit");
   assert_refused (&path->csr, 0, NULL, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "0 eigenpairs");
   assert_refused (&path->csr, 1001, NULL, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "1000 rows");
+  assert_refused (&one->csr, 6, NULL, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "of 1 row.");
   skew->values[1] = 3;
   assert_refused (&skew->csr, 1, NULL, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "row 1, column 2 is 3");
   broken->values[4] = NAN;
