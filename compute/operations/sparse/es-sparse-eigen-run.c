@@ -183,7 +183,7 @@ static void
 publish (const Pairs *self, EsResult *result)
 {
   g_autoptr (EsVerdict) verdict = make_verdict (self);
-  g_autofree char *title = g_strdup_printf (_("Eigenvalues %.4g to %.4g"), self->values[0], self->values[self->m - 1]);
+  g_autofree char *title = g_strdup_printf (_("Eigenvalues %.6g to %.6g"), self->values[0], self->values[self->m - 1]);
   JsonObject *values = json_object_new ();
   JsonArray *pairs = json_array_new ();
 
