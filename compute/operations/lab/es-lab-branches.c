@@ -22,7 +22,7 @@ static const EsParamSpec params[] = {
 
 static const guint64 ways[] = { 1, 2, 4, 8, 16, 32 };
 
-static const EsFindingsGroup order = { "order", NULL, NULL, "lanes", N_("Clock"), "clocks", FALSE };
+static const EsFindingsGroup order = { "order", NULL, NULL, "lanes", N_("Time"), "clocks", FALSE };
 static const EsFindingsGroup divergence = {
   "divergence", N_("Time by different branches"), N_("Different branches"), "branches", N_("Time"), "clocks", FALSE,
 };
@@ -47,7 +47,7 @@ add_table (EsExperimentRun *run, double lanes[2][LANES])
   for (guint v = 0; v < 2; v++)
     {
       es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, versions[v]), NULL, 0);
-      es_table_add_column (table, _("Its clock"), "clocks", 0);
+      es_table_add_column (table, _("Time"), "clocks", 0);
       for (guint i = 0; i < LANES; i++)
         sorted[v][i] = i;
       g_qsort_with_data (sorted[v], LANES, sizeof (guint), compare_clocks, lanes[v]);
