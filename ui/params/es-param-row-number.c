@@ -18,8 +18,8 @@ is_percent (const EsParamSpec *spec)
 }
 
 /* Tolerances and the like, over many powers of ten: the scale is one of logarithms. */
-static gboolean
-is_logarithmic (const EsParamSpec *spec)
+gboolean
+es_param_row_is_logarithmic (const EsParamSpec *spec)
 {
   return spec->type == ES_PARAM_FLOAT && spec->minimum > 0 && spec->maximum / spec->minimum >= 1e4;
 }
@@ -30,7 +30,7 @@ to_shown (const EsParamSpec *spec, double value)
 {
   if (is_percent (spec))
     return 100 * value;
-  return is_logarithmic (spec) ? log10 (value) : value;
+  return es_param_row_is_logarithmic (spec) ? log10 (value) : value;
 }
 
 static double
@@ -40,7 +40,7 @@ from_shown (const EsParamSpec *spec, double shown)
 
   if (is_percent (spec))
     return shown / 100;
-  if (!is_logarithmic (spec))
+  if (!es_param_row_is_logarithmic (spec))
     return shown;
   /* Two digits, so that a dragged value is one that a person would write. */
   g_ascii_formatd (text, sizeof text, "%.1e", pow (10, shown));
@@ -53,7 +53,7 @@ format_number (EsParamRow *self, double shown)
   const EsParamSpec *spec = self->spec;
   g_autofree char *number = NULL;
 
-  if (is_logarithmic (spec))
+  if (es_param_row_is_logarithmic (spec))
     number = g_strdup_printf ("%.3g", from_shown (spec, shown));
   else if (shown == 0 && spec->zero_label != NULL)
     return g_strdup (_(spec->zero_label));
@@ -89,9 +89,9 @@ on_spin_input (GtkSpinButton *spin, double *value, EsParamRow *self)
   /* A comma is a point to those who type one. */
   *value = g_strtod (g_strdelimit (text, ",", '.'), &end);
   /* An input error would become the minimum; the value that was there is better. */
-  if (end == text || !isfinite (*value) || (is_logarithmic (self->spec) && *value <= 0))
+  if (end == text || !isfinite (*value) || (es_param_row_is_logarithmic (self->spec) && *value <= 0))
     *value = gtk_adjustment_get_value (self->adjustment);
-  else if (is_logarithmic (self->spec))
+  else if (es_param_row_is_logarithmic (self->spec))
     *value = log10 (*value);
   return TRUE;
 }
@@ -114,7 +114,7 @@ es_param_row_make_number (EsParamRow *self)
   g_autofree char *widest = NULL;
   GtkWidget *spin;
 
-  if (is_logarithmic (spec))
+  if (es_param_row_is_logarithmic (spec))
     {
       /* A power of ten a step; the digits are of the logarithm. */
       step = 1;
@@ -123,7 +123,7 @@ es_param_row_make_number (EsParamRow *self)
   self->adjustment = g_object_ref_sink (gtk_adjustment_new (to_shown (spec, spec->default_value),
                                                             to_shown (spec, spec->minimum),
                                                             to_shown (spec, spec->maximum), step,
-                                                            is_logarithmic (spec) ? step : 10 * step, 0));
+                                                            es_param_row_is_logarithmic (spec) ? step : 10 * step, 0));
   spin = gtk_spin_button_new (self->adjustment, step, digits);
   es_ignore_wheel (spin);
   widest = format_number (self, to_shown (spec, spec->maximum));

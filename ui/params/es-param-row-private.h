@@ -31,6 +31,8 @@ struct _EsParamRow
 /* FLOAT and INT; makes the adjustment. */
 GtkWidget *es_param_row_make_number (EsParamRow *self);
 void       es_param_row_show_number (EsParamRow *self);
+/* Its scale is one of logarithms. */
+gboolean   es_param_row_is_logarithmic (const EsParamSpec *spec);
 /* A number that is typed: on a scale nobody could find it. */
 gboolean   es_param_row_is_wide     (const EsParamSpec *spec);
 

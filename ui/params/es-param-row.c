@@ -160,6 +160,9 @@ build (EsParamRow *self)
 
       es_ignore_wheel (scale);
       gtk_scale_set_draw_value (GTK_SCALE (scale), FALSE);
+      /* What is dragged is what the number beside it says. */
+      if (!es_param_row_is_logarithmic (spec))
+        gtk_range_set_round_digits (GTK_RANGE (scale), (int) spec->digits);
       gtk_widget_set_hexpand (scale, TRUE);
       gtk_widget_add_css_class (scale, "es-compact");
       describe (self, scale);

@@ -285,6 +285,19 @@ find_kind (GtkWidget *widget, GType type)
   return NULL;
 }
 
+/* A slider is dragged by pixels; what is kept of it is what stands beside it. */
+static void
+test_dragging (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *scale = find_kind (es_param_panel_find_row (fixture->panel, "share"), GTK_TYPE_SCALE);
+  gboolean handled = FALSE;
+
+  g_assert_nonnull (scale);
+  g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 61.02941176, &handled);
+  g_assert_cmpstr (text_of (fixture, "share"), ==, "61.03 %");
+  g_assert_cmpfloat_with_epsilon (es_params_get_float (fixture->params, "share"), 0.6103, 1e-12);
+}
+
 static void
 test_texts (Fixture *fixture, gconstpointer data)
 {
@@ -339,6 +352,7 @@ main (int argc, char **argv)
   ADD ("/param-panel/params-to-widgets", test_params_to_widgets);
   ADD ("/param-panel/widgets-to-params", test_widgets_to_params);
   ADD ("/param-panel/typing", test_typing);
+  ADD ("/param-panel/dragging", test_dragging);
   ADD ("/param-panel/visible-if", test_visible_if);
   ADD ("/param-panel/reset", test_reset);
   ADD ("/param-panel/accessible", test_accessible);
