@@ -50,6 +50,20 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, GPtrArray *opera
   gtk_label_set_label (row->title, gtk_string_object_get_string (text));
 }
 
+/* GTK's own 400 pixels hold the longest list in some fonts, and all but a part of its last row in others. */
+#define MOST_HEIGHT 560
+
+static void
+let_grow (GtkWidget *widget)
+{
+  if (GTK_IS_SCROLLED_WINDOW (widget))
+    gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), MOST_HEIGHT);
+  else
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      let_grow (child);
+}
+
 void
 es_operation_list_install (GtkDropDown *choice, GPtrArray *operations)
 {
@@ -59,4 +73,5 @@ es_operation_list_install (GtkDropDown *choice, GPtrArray *operations)
   g_signal_connect_data (factory, "bind", G_CALLBACK (bind_row), g_ptr_array_ref (operations),
                          (GClosureNotify) (void (*) (void)) g_ptr_array_unref, 0);
   gtk_drop_down_set_list_factory (choice, factory);
+  let_grow (GTK_WIDGET (choice));
 }

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-table-view.h"
+#include "widgets/es-wheel.h"
 
 /* What the table grows to before it scrolls. */
 #define MOST_HEIGHT 320
@@ -88,6 +89,7 @@ make_caption (void)
   gtk_label_set_wrap_mode (label, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_xalign (label, 0);
   gtk_label_set_selectable (label, TRUE);
+  es_keep_figures (label);
   gtk_widget_add_css_class (GTK_WIDGET (label), "caption");
   gtk_widget_add_css_class (GTK_WIDGET (label), "computed-by");
   return label;

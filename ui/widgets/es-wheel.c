@@ -225,3 +225,40 @@ es_dup_shown_tooltip (GtkWidget *widget)
   name = gtk_label_get_text (GTK_LABEL (widget));
   return g_str_has_prefix (text, name) ? g_strdup (text) : g_strdup_printf ("%s\n%s", name, text);
 }
+
+/* ---- figures ---- */
+
+/* From the last digit on: "5 ms", "20 GB/s", "63 G", "4.2 %", "216 × 216". */
+#define FIGURES "[0-9] (?:%|°|×(?: [0-9]+)?|dB|[kKMGTPµmn]?i?(?:B|s|Hz|m)(?:/s)?|[kKMGTP](?:/s)?)(?![\\p{L}\\p{N}/])"
+
+static void
+keep_together (GtkLabel *label)
+{
+  static GRegex *figures;
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  g_autoptr (GMatchInfo) match = NULL;
+
+  if (figures == NULL)
+    figures = g_regex_new (FIGURES, G_REGEX_OPTIMIZE, 0, NULL);
+  for (g_regex_match (figures, gtk_label_get_text (label), 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    {
+      PangoAttribute *whole = pango_attr_allow_breaks_new (FALSE);
+      int start = 0, end = 0;
+
+      g_match_info_fetch_pos (match, 0, &start, &end);
+      whole->start_index = (guint) start;
+      whole->end_index = (guint) end;
+      pango_attr_list_insert (attributes, whole);
+    }
+  gtk_label_set_attributes (label, attributes);
+}
+
+void
+es_keep_figures (GtkLabel *label)
+{
+  g_return_if_fail (GTK_IS_LABEL (label));
+
+  g_signal_connect (label, "notify::label", G_CALLBACK (keep_together), NULL);
+  keep_together (label);
+}

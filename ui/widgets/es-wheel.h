@@ -35,4 +35,10 @@ const char *es_get_tooltip (GtkWidget *widget);
 /* As it is shown: of a label that is cut short, below its whole text. Free it with g_free (); NULL: none. */
 char       *es_dup_shown_tooltip (GtkWidget *widget);
 
+/*
+ * No line of @label, which wraps, ends between a number and its unit or in a size, whatever text it is given: what is
+ * copied from it has the spaces that it was given. Its attributes are taken. To be called once.
+ */
+void        es_keep_figures (GtkLabel *label);
+
 G_END_DECLS

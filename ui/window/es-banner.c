@@ -73,6 +73,7 @@ es_banner_init (EsBanner *self)
 {
   self->dismissed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
+  es_keep_figures (self->label);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "es-test-views.h"
+#include "analyse/es-operation-list.h"
 #include "bar/es-band-chooser.h"
 #include "image/es-look-choosers.h"
 #include "layer/es-layer-internal.h"
@@ -425,6 +426,73 @@ test_cut_names (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkWidget *
+find_scrolled (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_SCROLLED_WINDOW (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_scrolled (child);
+  return found;
+}
+
+/* The list of operations shows all of them, in fonts too whose lines are half as high again. */
+static void
+test_operations (void)
+{
+  static const char *const words[] = { "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", NULL };
+  g_autoptr (GPtrArray) operations = g_ptr_array_new ();
+  GtkWidget *window = gtk_window_new (), *choice = gtk_drop_down_new_from_strings (words);
+  GtkAdjustment *rows;
+
+  es_operation_list_install (GTK_DROP_DOWN (choice), operations);
+  gtk_window_set_child (GTK_WINDOW (window), choice);
+  gtk_window_present (GTK_WINDOW (window));
+  spin (20);
+  open_list (choice, TRUE);
+  spin (20);
+  rows = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (find_scrolled (choice)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (rows), >, 400);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (rows), <=, gtk_adjustment_get_page_size (rows));
+  open_list (choice, FALSE);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* At no width does a line end between a number and its unit. */
+static void
+test_figures (void)
+{
+  static const char *const figures[] = { "63.29 G", "192 G/s", "110.1 MB", "20 GB/s", "4.2 %", "216 × 216", "5.5 ms" };
+  GtkWidget *label = gtk_label_new (NULL);
+  const char *text;
+
+  g_object_ref_sink (label);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  es_keep_figures (GTK_LABEL (label));
+  gtk_label_set_markup (GTK_LABEL (label), "<b>A step</b> of 63.29 G operations at 192 G/s, of 110.1 MB at 20 GB/s, "
+                                           "with 4.2 % of up to 216 × 216 places, takes 5.5 ms in the mean.");
+  text = gtk_label_get_text (GTK_LABEL (label));
+  for (int width = 60; width < 700; width += 5)
+    {
+      g_autoptr (PangoLayout) layout = pango_layout_copy (gtk_label_get_layout (GTK_LABEL (label)));
+
+      pango_layout_set_width (layout, width * PANGO_SCALE);
+      pango_layout_set_wrap (layout, PANGO_WRAP_WORD);
+      for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+        {
+          const char *found = strstr (text, figures[i]);
+          int first, last, x;
+
+          g_assert_nonnull (found);
+          pango_layout_index_to_line_x (layout, (int) (found - text), FALSE, &first, &x);
+          pango_layout_index_to_line_x (layout, (int) (found - text + strlen (figures[i])) - 1, FALSE, &last, &x);
+          g_assert_cmpint (first, ==, last);
+        }
+    }
+  g_object_unref (label);
+}
+
 /* A list that opens scrolls nothing that it hangs in; what the keys go to afterwards is scrolled to as ever. */
 static void
 test_still (void)
@@ -486,6 +554,8 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/icons", test_icons);
   g_test_add_func ("/controls/tooltips", test_tooltips);
   g_test_add_func ("/controls/cut-names", test_cut_names);
+  g_test_add_func ("/controls/figures", test_figures);
+  g_test_add_func ("/controls/operations", test_operations);
   g_test_add_func ("/controls/still", test_still);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "widgets/es-capture.h"
+#include "widgets/es-wheel.h"
 
 #define BELOW 42                       /* of the words */
 #define LEAST 60
@@ -320,6 +321,7 @@ add_footer (EsSpyView *self)
   gtk_widget_set_hexpand (told, TRUE);
   gtk_label_set_yalign (self->told, 0);
   gtk_widget_add_css_class (told, "dim-label");
+  es_keep_figures (GTK_LABEL (told));
   gtk_widget_add_css_class (told, "caption");
   gtk_widget_add_css_class (told, "numeric");
   self->whole = gtk_button_new_with_mnemonic (_("_Whole Matrix"));
