@@ -85,7 +85,7 @@ find_joining (EsManifoldRun *self, GError **error)
       if (seconds > MOST_SECONDS)
         break;
       if (k == 0)
-        es_job_begin_stage (self->job, "joining", _("How many join the parts"), 0);
+        es_job_begin_stage (self->job, "joining", _("Joining neighbours"), 0);
       if (!look_for_joining (self, k = next, &progress, error))
         return FALSE;
       progress.from += progress.share;

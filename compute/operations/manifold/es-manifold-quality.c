@@ -173,7 +173,7 @@ add_columns (EsManifoldRun *self, const EsEmbeddingQuality *quality, guint count
   es_table_add_column (self->quality, _("Trustworthiness"), NULL, trustworthiness);
   es_table_add_column (self->quality, _("Continuity"), NULL, continuity);
   es_table_add_column (self->quality, _("Residual variance"), NULL, residual);
-  es_table_add_column (self->quality, _("Standard error of the residual variance"), NULL, MOST_DIGITS);
+  es_table_add_column (self->quality, _("Residual variance, ±"), NULL, MOST_DIGITS);
   es_table_add_column (self->quality, _("Neighbourhood hit"), NULL, hit);
 }
 
