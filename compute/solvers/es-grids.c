@@ -500,9 +500,17 @@ scale_finest (EsGrids *self, const EskCsr *matrix, double *near, EsGridTeam *tea
   for (gsize p = 0; p < n_parts; p++)
     if (refused[p] >= 0)
       {
-        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
-                     _("Multigrid needs a positive diagonal, and that of row %zu is %g: take ILU(0), or "
-                       "none."), (gsize) refused[p] + 1, diagonal_of (matrix, (gsize) refused[p]));
+        const double value = diagonal_of (matrix, (gsize) refused[p]);
+
+        /* ILU(0) divides by it, too. */
+        if (value == 0)
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                       _("Multigrid needs a positive diagonal, and that of row %zu is 0: take no preconditioner."),
+                       (gsize) refused[p] + 1);
+        else
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                       _("Multigrid needs a positive diagonal, and that of row %zu is %g: take ILU(0), or none."),
+                       (gsize) refused[p] + 1, value);
         return FALSE;
       }
   self->diagonal = finest.uneven ? NAN : diagonal_of (matrix, 0);
