@@ -50,6 +50,9 @@ make_header (const EsStackJob *job)
   for (guint i = 0; i < planes; i++)
     names[i] = es_image_stack_get_plane_title (stack, i);
   es_envi_append_names (header, "band names", names, planes);
+  /* Whoever opens the file sees the colours that the result has. */
+  if (es_image_stack_get_hint (stack) == ES_IMAGE_HINT_TOGETHER && planes >= 3)
+    g_string_append (header, "default bands = {1, 2, 3}\n");
   if (wavelengths != NULL)
     {
       g_string_append (header, "wavelength units = Nanometers\nwavelength = {");

@@ -57,6 +57,8 @@ END
 for method in $methods; do
   expect 0 "$method" run "$method" cube.img -o "$method" samples=300
   "$python" check.py "$method" "$method" > out 2> err; ok "$method: values, layers and samples hold together" $?
+  grep -qx "default bands = {1, 2, 3}" "$method/components.hdr"
+  ok "$method: its picture opens in the colours of the result" $?
   expect 0 "$method on one thread" run "$method" cube.img -o again samples=300 --threads 1 -q
   cmp -s "$method/components.img" again/components.img; ok "$method: the same bytes for any number of threads" $?
   expect 0 "$method: info of its result" info "$method"
