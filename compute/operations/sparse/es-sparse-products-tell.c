@@ -241,7 +241,7 @@ say_library (const EsSparseProducts *self, EsVerdict *verdict)
 
   if (library == NULL || best == NULL)
     return;
-  sentence = g_strdup_printf (_("The fastest of ours, %s, takes %.2f times the library’s time."),
+  sentence = g_strdup_printf (_("The fastest of ours, %s, takes %.3g times the library’s time."),
                               title_of (self, best->format), best->time.median / library->time.median);
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, sentence, NULL);
 }
