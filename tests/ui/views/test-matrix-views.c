@@ -226,7 +226,7 @@ test_facts_of_bad (void)
 
   assert_fact (of_square, "Symmetry", "Not symmetric", "GMRES", FALSE);
   assert_fact (of_square, "Empty rows", "2", "singular", TRUE);
-  assert_fact (of_square, "Zeros on the diagonal", "3", "Neither Jacobi", TRUE);
+  assert_fact (of_square, "Zeros on the diagonal", "3", "multigrid and preconditioners by the diagonal", TRUE);
   assert_fact (of_square, "Nonzeros of a row", "0 to 4; mean 1.25, deviation 1.64", "unlike length", FALSE);
   assert_fact (of_square, "Diagonals with nonzeros", "5", "does not suit", FALSE);
 

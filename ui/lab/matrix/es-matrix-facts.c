@@ -150,7 +150,7 @@ add_diagonal (GPtrArray *facts, const EsMatrixStatistics *statistics)
   fact = add (facts, _("Zeros on the diagonal"), n == 0 ? g_strdup (_("None")) : g_strdup_printf ("%'zu", n), NULL);
   fact->warns = n > 0;
   fact->meaning = g_strdup (n == 0 ? _("Jacobi and the preconditioners by the diagonal are possible.")
-                                   : _("Neither Jacobi nor a preconditioner by the diagonal or ILU(0) is possible."));
+                                   : _("Jacobi, ILU(0), multigrid and preconditioners by the diagonal cannot be had."));
 }
 
 static void
