@@ -158,7 +158,7 @@ mkdir piped queued
 mkfifo piped/composite.png queued/report.csv piped/eigenvalues.csv .held.eigenscope-checkpoint
 into "a table of a result" 'it is no file, but a device or a pipe' run pca cube.img -o piped -q
 rm piped/eigenvalues.csv
-into "a picture beside a result" "$unread" run pca cube.img -o piped -q --rgb 1,2,3
+into "a picture beside a result" 'it is no file, but a device or a pipe' run pca cube.img -o piped -q --rgb 1,2,3
 into "the report of many" "$unread" run pca cube.img -o queued -q --queue
 into "a checkpoint" 'is no checkpoint of a run' run pca cube.img -o held -q --resume
 "$python" -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.png")'
