@@ -16,9 +16,6 @@
 #include "device/es-device-internal.h"
 #include "device/es-left-task-internal.h"
 
-/* The shift is tried from this share of the norm on, each time a thousand times more. */
-#define LEAST_SHIFT 1e-10
-#define SHIFT_STEP  1000
 
 typedef struct
 {
@@ -91,14 +88,11 @@ run (CardTask *self, EskStream *stream, GError **error)
   int code = ESK_ERROR_SINGULAR;
 
   esk_hotspots_set_cancelled (hotspots, stream, &self->task.cancelled);
-  /* Every matrix is positive definite with more than its norm on the diagonal. */
-  for (self->shift = LEAST_SHIFT * self->norm;; self->shift *= SHIFT_STEP)
-    {
-      code = hotspots->eigen->eigen_sparse_smallest (stream, &self->matrix, self->shift, self->m, self->tolerance,
-                                                     self->values, self->vectors, &self->facts);
-      if (code != ESK_ERROR_SINGULAR || self->shift > 2 * self->norm)
-        break;
-    }
+  while (code == ESK_ERROR_SINGULAR && es_eigen_raise_shift (&self->shift, self->norm))
+    code = hotspots->eigen->eigen_sparse_smallest (stream, &self->matrix, self->shift, self->m,
+                                                   es_eigen_tolerance_of_inverse (self->tolerance, self->shift,
+                                                                                  self->norm),
+                                                   self->values, self->vectors, &self->facts);
   esk_hotspots_set_cancelled (hotspots, stream, NULL);
   if (code == ESK_ERROR_ARGUMENT || code == ESK_ERROR_MEMORY || code == ESK_ERROR_NO_CONVERGENCE
       || code == ESK_ERROR_SINGULAR)

@@ -18,9 +18,6 @@
 #include "es-blas-core.h"
 #include "libraries/es-eigen-library-internal.h"
 
-/* The shift is tried from this share of the norm on, each time a thousand times more. */
-#define LEAST_SHIFT 1e-10
-#define SHIFT_STEP  1000
 /* From so many operations of factoring on METIS may find an order that saves what it takes. */
 #define METIS_FLOPS 1e10
 
@@ -185,16 +182,14 @@ analyze (InverseTask *self, GError **error)
 static gboolean
 factorize (InverseTask *self, GError **error)
 {
-  for (double shift = LEAST_SHIFT * self->norm;; shift *= SHIFT_STEP)
+  while (es_eigen_raise_shift (&self->facts.shift, self->norm))
     {
-      double beta[2] = { shift, 0 };
+      double beta[2] = { self->facts.shift, 0 };
 
-      self->facts.shift = shift;
       cholmod_l_factorize_p (self->matrix, beta, NULL, 0, self->factor, &self->common);
       if (!check (self, error))
         return FALSE;
-      /* Every matrix is positive definite with more than its norm on the diagonal. */
-      if (self->common.status == CHOLMOD_OK || shift > 2 * self->norm)
+      if (self->common.status == CHOLMOD_OK)
         break;
     }
   if (self->common.status == CHOLMOD_OK)
@@ -229,15 +224,17 @@ static void
 run (InverseTask *self, GError **error)
 {
   EsLanczos lanczos = {
-    .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .tolerance = self->tolerance, .rough = 1e-6, .least = 1e-6,
+    .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .rough = 1e-6, .least = 1e-6,
     .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->task.cancelled,
     .progress = tell_progress,
   };
 
   self->x = (cholmod_dense) { .nrow = self->n, .ncol = 1, .nzmax = self->n, .d = self->n, .xtype = CHOLMOD_REAL,
                               .dtype = CHOLMOD_DOUBLE };
-  if (!analyze (self, error) || !factorize (self, error)
-      || !es_lanczos_run (&lanczos, self->values, self->vectors, &self->facts, error))
+  if (!analyze (self, error) || !factorize (self, error))
+    return;
+  lanczos.tolerance = es_eigen_tolerance_of_inverse (self->tolerance, self->facts.shift, self->norm);
+  if (!es_lanczos_run (&lanczos, self->values, self->vectors, &self->facts, error))
     return;
   for (guint k = 0; k < self->m; k++)
     self->values[k] = 1 / self->values[k] - self->facts.shift;

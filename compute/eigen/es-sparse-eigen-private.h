@@ -49,6 +49,28 @@ guint64  es_lanczos_bytes (gsize n, guint m);
 /* Vector `which` of those that no problem is made for: -0.5 .. 0.5 (splitmix64). */
 void     es_eigen_fill_start (gsize n, guint which, double *x);
 
+/* ---- the smallest values by the largest of (A + shift)^-1 ---- */
+
+/* From 0 on: the shift to be tried next, in steps of a thousand; in the end a little more than the norm, with which
+ * every matrix is positive definite. FALSE: that has been tried. */
+static inline gboolean
+es_eigen_raise_shift (double *shift, double norm)
+{
+  const double last = 1.01 * norm;
+
+  if (*shift >= last)
+    return FALSE;
+  *shift = MIN (*shift > 0 ? 1000 * *shift : 1e-10 * norm, last);
+  return TRUE;
+}
+
+/* What the inverse has to be solved to: |(A + shift)^-1 v - t v| <= e t leaves |A v - value v| <= |A + shift| e. */
+static inline double
+es_eigen_tolerance_of_inverse (double tolerance, double shift, double norm)
+{
+  return tolerance * (norm / (norm + shift));
+}
+
 /* ---- es-eigen-check.c ---- */
 
 /* Square, of ESK_F64. */

@@ -171,7 +171,8 @@ find_by_products (Apply *data, guint m, guint basis, double *values, double *vec
 {
   const EsEigenOptions *options = data->options;
   EsLanczos lanczos = {
-    .n = data->n, .m = m, .basis = basis, .tolerance = options->tolerance, .least = 1e-9,
+    /* Of the operator, whose norm is up to twice that of A. */
+    .n = data->n, .m = m, .basis = basis, .tolerance = options->tolerance / 2, .least = 1e-9,
     .most_products = options->most_products, .apply = apply_shifted, .data = data,
     .progress = options->progress != NULL ? tell_progress : NULL,
   };

@@ -66,6 +66,7 @@ typedef struct
   guint        m;
   double      *values, *vectors, *residuals;
   EsEigenFacts facts;
+  double       tolerance;      /* of the norm */
 } Pairs;
 
 /* |A v - value v| of each pair, one row after the other: by nothing that found them. Added up as parts of the norm,
@@ -146,20 +147,40 @@ add_vectors (const Pairs *self, EsResult *result)
   es_result_add_layer (result, ES_LAYER (curve));
 }
 
+static double
+find_largest (const Pairs *self)
+{
+  double largest = 0;
+
+  for (guint k = 0; k < self->m; k++)
+    largest = MAX (largest, self->residuals[k]);
+  return largest;
+}
+
+/* What is not as exact as was wanted; NULL: all is. Transfer full. */
+static char *
+describe_excess (const Pairs *self)
+{
+  const double largest = find_largest (self), allowed = self->tolerance * self->facts.norm;
+
+  if (largest <= allowed)
+    return NULL;
+  return g_strdup_printf (_("Not as exact as wanted: |A v − λ v| is up to %.3g, %.3g times what the tolerance allows."),
+                          largest, largest / allowed);
+}
+
 static EsVerdict *
 make_verdict (const Pairs *self)
 {
   const EsEigenFacts *facts = &self->facts;
   EsVerdict *verdict = es_verdict_new ("verdict", _("Verdict"));
-  g_autofree char *sentence = NULL, *how = NULL;
-  double largest = 0;
+  g_autofree char *sentence = NULL, *how = NULL, *excess = describe_excess (self);
 
-  for (guint k = 0; k < self->m; k++)
-    largest = MAX (largest, self->residuals[k]);
   sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u eigenpair was found; |A v − λ v| is at most %.3g.",
                                            "%u eigenpairs were found; |A v − λ v| is at most %.3g.", self->m), self->m,
-                              largest);
-  es_verdict_add (verdict, ES_VERDICT_YES, FALSE, sentence,
+                              find_largest (self));
+  es_verdict_add (verdict, excess == NULL ? ES_VERDICT_YES : ES_VERDICT_NO, FALSE,
+                  excess == NULL ? sentence : excess,
                   _("|A v − λ v| is computed anew of every pair, in float64."));
   es_verdict_add_number (verdict, _("Norm of the matrix"), facts->norm, NULL);
   how = facts->method == ES_EIGEN_DENSE
@@ -186,7 +207,10 @@ publish (const Pairs *self, EsResult *result)
   g_autofree char *title = g_strdup_printf (_("Eigenvalues %.6g to %.6g"), self->values[0], self->values[self->m - 1]);
   JsonObject *values = json_object_new ();
   JsonArray *pairs = json_array_new ();
+  g_autofree char *excess = describe_excess (self);
 
+  if (excess != NULL)
+    es_result_add_warning (result, "%s", excess);
   add_values (self, result);
   add_vectors (self, result);
   es_result_add_layer (result, ES_LAYER (verdict));
@@ -231,7 +255,7 @@ run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
   };
   g_autoptr (EsResult) result = es_result_new (&es_operation_sparse_eigen, dataset, values);
   g_autofree double *lambda = NULL, *vectors = NULL, *residuals = NULL;
-  Pairs self = { .m = m };
+  Pairs self = { .m = m, .tolerance = options.tolerance };
 
   self.csr = (EskCsr) { n, es_sparse_matrix_get_n_columns (matrix), ESK_F64, es_sparse_matrix_get_row_from (matrix),
                         es_sparse_matrix_get_columns (matrix), es_sparse_matrix_get_values (matrix) };

@@ -187,6 +187,40 @@ test_multiples (void)
   g_assert_cmpmem (once, 10 * n * sizeof (double), again, 10 * n * sizeof (double));
 }
 
+/* With eigenvalues on both sides of 0, of which the factor knows nothing before: what is left is what was allowed. */
+static void
+test_tolerance (void)
+{
+  const gsize side = 40, n = side * side;
+  const double tolerances[] = { 1e-4, 1e-6, 1e-10, 1e-12 };
+  g_autoptr (EsTestMatrix) grid = es_test_matrix_new (n);
+  double values[6];
+  g_autofree double *vectors = g_new (double, 6 * n);
+
+  for (gsize y = 0; y < side; y++)
+    for (gsize x = 0; x < side; x++)
+      {
+        const gsize i = y * side + x;
+
+        es_test_matrix_add (grid, i, i, -2);
+        if (x + 1 < side)
+          es_test_matrix_join (grid, i, i + 1, 1);
+        if (y + 1 < side)
+          es_test_matrix_join (grid, i, i + side, 1);
+      }
+  es_test_matrix_finish (grid);
+  for (guint k = 0; k < G_N_ELEMENTS (tolerances); k++)
+    for (guint way = 0; way < 3; way++)
+      {
+        const EsEigenEnd end = way == 0 ? ES_EIGEN_LARGEST : ES_EIGEN_SMALLEST;
+        const EsEigenOptions options = { .tolerance = tolerances[k], .without_factor = way == 2 };
+        const EsEigenFacts facts = find (&grid->csr, end, 6, &options, values, vectors);
+
+        g_test_message ("%g, %u: %g", tolerances[k], way, facts.residual / facts.norm);
+        g_assert_cmpfloat (facts.residual, <=, tolerances[k] * facts.norm);
+      }
+}
+
 /* Of both signs, rows of very different lengths, some of them empty. */
 static void
 test_random (void)
@@ -604,6 +638,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-eigen/grid", test_grid);
   g_test_add_func ("/sparse-eigen/parts", test_parts);
   g_test_add_func ("/sparse-eigen/multiples", test_multiples);
+  g_test_add_func ("/sparse-eigen/tolerance", test_tolerance);
   g_test_add_func ("/sparse-eigen/random", test_random);
   g_test_add_func ("/sparse-eigen/filter", test_filter);
   g_test_add_func ("/sparse-eigen/filter-refused", test_filter_refused);
