@@ -218,7 +218,7 @@ on_items_changed (GListModel *model, guint position, guint removed, guint added,
 static void
 spin_until (guint *n)
 {
-  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
 
   while (*n == 0 && g_get_monotonic_time () < end)
     g_main_context_iteration (NULL, TRUE);

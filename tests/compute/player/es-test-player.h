@@ -5,12 +5,12 @@
 
 #include "player/es-player.h"
 
-/* Lets the main loop run until a condition holds; fails where it does not within some seconds. */
+/* Lets the main loop run until a condition holds; fails where it does not within minutes. */
 /* Only a failure takes as long. */
 #ifdef __SANITIZE_THREAD__
 #define LONGEST_WAIT_US 180000000
 #else
-#define LONGEST_WAIT_US 20000000
+#define LONGEST_WAIT_US 90000000
 #endif
 
 #define WAIT_UNTIL(condition) \

@@ -267,7 +267,7 @@ is_drawn (gpointer view)
 static void
 wait_for (gboolean (*condition) (gpointer), gpointer data)
 {
-  const gint64 latest = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  const gint64 latest = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
 
   while (!condition (data))
     {
@@ -281,7 +281,7 @@ static void
 settle (GtkWidget *widget)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (widget);
-  const gint64 latest = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  const gint64 latest = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
   const gint64 last = gdk_frame_clock_get_frame_counter (clock) + 3;
 
   while (gdk_frame_clock_get_frame_counter (clock) < last)

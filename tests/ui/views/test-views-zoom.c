@@ -316,7 +316,7 @@ has_extremes (Fixture *fixture, guint64 x, guint64 y, guint64 width, guint64 hei
 static void
 wait_for_extremes (Fixture *fixture, guint64 x, guint64 y, guint64 width, guint64 height)
 {
-  const gint64 limit = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+  const gint64 limit = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
 
   while (!has_extremes (fixture, x, y, width, height) && g_get_monotonic_time () < limit)
     g_main_context_iteration (NULL, TRUE);

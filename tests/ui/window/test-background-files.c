@@ -74,7 +74,7 @@ has_begun (gpointer data)
 static EsActivity *
 wait_for_activity (EsShell *shell, const char *title)
 {
-  const gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
   Wanted wanted = { shell, title };
   guint ticks = 0, source = g_timeout_add (10, tick, &ticks);
 

@@ -71,7 +71,7 @@ static void
 settle (EsWindow *window)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
-  const gint64 latest = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  const gint64 latest = g_get_monotonic_time () + 90 * G_USEC_PER_SEC;
   const gint64 last = gdk_frame_clock_get_frame_counter (clock) + 3;
 
   while (gdk_frame_clock_get_frame_counter (clock) < last)
