@@ -145,7 +145,7 @@ typedef struct
 static void
 wait_until (gboolean (*is_so) (Watch *watch, gpointer data), Watch *watch, gpointer data)
 {
-  const gint64 end = g_get_monotonic_time () + 200 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time () + 600 * G_USEC_PER_SEC;
 
   while (!is_so (watch, data) && g_get_monotonic_time () < end)
     g_main_context_iteration (NULL, TRUE);
