@@ -60,7 +60,8 @@ def main(batch, cube, output=os.path.join(os.path.dirname(__file__), 'manifold.p
         write_png(output, [(bytes(4 * GAP)).join(rows) for rows in zip(*pictures)])
         for name, quality in json.load(open(work + '/manifold/result.json'))['values']['quality'].items():
             if isinstance(quality, dict):
-                print(name, ', '.join('%s %.4f' % item for item in quality.items()))
+                print(name, ', '.join('%s %.4f' % (what, value) for what, value in quality.items()
+                                      if isinstance(value, float)))
 
 
 if __name__ == '__main__':
