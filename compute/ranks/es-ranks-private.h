@@ -38,6 +38,9 @@ gboolean es_ranks_are_several   (void);
 gboolean es_ranks_call          (EsRanksCall call, gpointer values, gsize n, GError **error);
 /* Waits for what was begun; code: what beginning it answered. */
 gboolean es_ranks_finish        (int code, void **request, GError **error);
+/* Before this process ends, where somebody is about to end all and not all are there any more: process 0 leaves a
+ * checkpoint meanwhile. */
+void     es_ranks_wait_for_checkpoint (void);
 /* All processes call the same, with as much: FALSE where one of them has failed instead, with its error. */
 gboolean es_ranks_meet          (guint call, gsize n, GError **error);
 /* Some process has failed, and all know that much: with the error of the one that has, which becomes theirs. own: of

@@ -140,8 +140,9 @@ es_ranks_end (void)
   /* Others that wait for what never comes are ended, unless somebody is about to. */
   if (!g_atomic_int_get (&es_ranks.broken))
     es_ranks.engine->end ();
-  else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON
-           && g_atomic_int_get (&es_ranks.paused) != ES_RANKS_SOON)
+  else if (g_atomic_int_get (&es_ranks.paused) == ES_RANKS_SOON)
+    es_ranks_wait_for_checkpoint ();
+  else if (g_atomic_int_get (&es_ranks.cancelled) != ES_RANKS_SOON)
     es_ranks.engine->end_all (4);
   es_ranks.engine = NULL;
 }

@@ -138,8 +138,11 @@ begin() {                      # an analysis that takes long: pids of its proces
 }
 rank_of() { tr '\0' '\n' < "/proc/$1/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
 pid_of() { local pid; for pid in "${pids[@]}"; do [ "$(rank_of "$pid")" = "$1" ] && echo "$pid"; done; }
-# Of a launcher that ends its processes; test-batch-resume.sh is about it.
-leave_no_checkpoint() { rm -f gone/.here.eigenscope-checkpoint; rmdir gone 2> /dev/null; }
+# Of a launcher that ends its processes; test-batch-resume.sh is about it. It may end the one that writes, too: what is
+# hidden then the next run takes away, as the tests of saving show.
+leave_no_checkpoint() {
+  rm -f gone/.here.eigenscope-checkpoint gone/..here.eigenscope-checkpoint.part-*; rmdir gone 2> /dev/null
+}
 ended() {                      # ended STATUS...: the launcher's, within seconds; and nothing is left
   local from; from=$(date +%s%3N)
   wait $launcher; local status=$? took=$(($(date +%s%3N) - from))
@@ -147,6 +150,7 @@ ended() {                      # ended STATUS...: the launcher's, within seconds
   # The launcher may be quicker than they are.
   for _ in $(seq 150); do leave_no_checkpoint; [ -e gone ] || break; sleep 0.02; done
   grep '^eigenscope-batch: ' all > err
+  [ ! -e gone ] || find gone -printf '# left: %p\n'
   [[ " $* " == *" $status "* ]] && [ $took -lt 12000 ] && [ ! -e gone ]
 }
 begin 0.3; kill -KILL "$(pid_of 1)"; ended 137; ok "a process that is killed ends the run, and nothing is left" $?
