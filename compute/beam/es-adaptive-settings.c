@@ -105,8 +105,16 @@ es_beam_settings_get_loading (const EsBeamSettings *self, guint n_alive)
 EsAdaptiveWork
 es_beam_settings_get_adaptive_work (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive)
 {
-  const double n = n_alive, foci = (double) self->n_ranges * self->n_angles;
   const guint columns = es_adaptive_settings_get_columns (self, n_alive);
+
+  return es_beam_settings_get_adaptive_work_of (self, method, n_alive, columns);
+}
+
+EsAdaptiveWork
+es_beam_settings_get_adaptive_work_of (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive,
+                                       guint columns)
+{
+  const double n = n_alive, foci = (double) self->n_ranges * self->n_angles;
   /* Hermitian products are half as many; a matrix that is kept grows by one block's snapshots. */
   const double k = columns > 0 ? columns : self->snapshots, forming = 4 * k * n * n;
   EsAdaptiveWork one;

@@ -96,6 +96,9 @@ typedef struct
   double matrix, factor, spectrum;
 } EsAdaptiveWork;
 EsAdaptiveWork es_beam_settings_get_adaptive_work (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive);
+/* The same of a block with so many snapshots in its matrix, as the first ones have fewer; 0: the matrix is kept. */
+EsAdaptiveWork es_beam_settings_get_adaptive_work_of (const EsBeamSettings *self, EsAdaptiveMethod method,
+                                                      guint n_alive, guint columns);
 /* Differ at most in what rows of ES_BEAM_STAGE_ADAPTIVE say (method, loading, sources, eigenvalues): what
  * es_beamformer_set_adaptive () can change. */
 gboolean es_beam_settings_equal_but_adaptive (const EsBeamSettings *a, const EsBeamSettings *b);

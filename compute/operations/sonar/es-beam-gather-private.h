@@ -134,6 +134,9 @@ guint     es_beam_find_angle   (const EsBeamSettings *settings, EsArray *array, 
 EsPlan    es_beam_plan         (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
 /* What hearing a block, for the sake of adaptive beams behind it, costs of what forming its beams does; 0..1. */
 double    es_beam_get_cost_of_hearing (const EsBeamSettings *settings, guint n_alive);
+/* What forming a block's adaptive beams costs with so few blocks heard before it, of what it does where none is
+ * missing; above 0, at most 1. */
+double    es_beam_get_cost_of_early   (const EsBeamSettings *settings, guint n_alive, guint before);
 
 /* Rows of the tables of operations of beams, with N_() in scope. */
 #define ES_BEAM_GATHER_PARAMS \

@@ -95,23 +95,44 @@ cpu_seconds_a_block (const EsBeamSettings *settings, guint n_alive, double flops
   return seconds + work / speed;
 }
 
-double
-es_beam_get_cost_of_hearing (const EsBeamSettings *settings, guint n_alive)
+/* What a block takes with so many snapshots in its matrices, at a speed at which seconds of nothing but themselves are
+ * none; and of that hearing it. */
+static double
+count_block (const EsBeamSettings *settings, guint n_alive, guint columns, double *hearing)
 {
   const EsAdaptiveMethod method = es_beam_settings_get_method (settings, n_alive);
-  const EsAdaptiveWork work = es_beam_settings_get_adaptive_work (settings, method, n_alive);
+  const EsAdaptiveWork work = es_beam_settings_get_adaptive_work_of (settings, method, n_alive, columns);
   const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
   const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
   const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
   const double transforms = n_alive * (double) settings->snapshots * 2.5 * settings->length * log2 (settings->length);
-  /* A matrix that is kept is formed by hearing. */
-  const double matrix = es_adaptive_settings_get_columns (settings, n_alive) == 0 ? work.matrix : 0;
   const double flops = transforms + 8.0 * n_alive * settings->snapshots * (near + far)
                        + work.matrix + work.factor + work.spectrum;
-  const double all = cpu_seconds_a_block (settings, n_alive, flops, 1, 1);
 
-  /* At a speed at which seconds of nothing but themselves are none. */
-  return CLAMP ((CPU_TRANSFORM * transforms + CPU_INVERSE * matrix) / all, 0, 1);
+  /* A matrix that is kept is formed by hearing. */
+  *hearing = CPU_TRANSFORM * transforms + CPU_INVERSE * (columns == 0 ? work.matrix : 0);
+  return cpu_seconds_a_block (settings, n_alive, flops, 1, 1);
+}
+
+double
+es_beam_get_cost_of_hearing (const EsBeamSettings *settings, guint n_alive)
+{
+  double hearing;
+  const double all = count_block (settings, n_alive, es_adaptive_settings_get_columns (settings, n_alive), &hearing);
+
+  return CLAMP (hearing / all, 0, 1);
+}
+
+double
+es_beam_get_cost_of_early (const EsBeamSettings *settings, guint n_alive, guint before)
+{
+  const guint columns = es_adaptive_settings_get_columns (settings, n_alive);
+  const guint64 early = settings->snapshots * ((guint64) before + 1);
+  double hearing;
+
+  if (early >= columns)
+    return 1;
+  return count_block (settings, n_alive, (guint) early, &hearing) / count_block (settings, n_alive, columns, &hearing);
 }
 
 EsPlan

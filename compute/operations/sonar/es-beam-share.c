@@ -25,6 +25,8 @@ typedef struct
   const EsBeamGather *gather;
   guint   n_groups;
   double  hearing;             /* of the time of a block */
+  double *early;               /* n_early + 1: the time of so many first blocks, whose matrices hold less */
+  guint64 n_early;
 } Sharing;
 
 /* How many blocks are heard before one. */
@@ -39,6 +41,42 @@ count_heard (const Sharing *self, guint64 block)
   if (memory > 0 && adaptive->forgetting > 0)
     return (double) (MIN (memory, before) + block);
   return (double) MIN (memory, before + block);
+}
+
+static guint64
+count_early (const EsBeamGather *gather)
+{
+  const guint64 memory = es_adaptive_settings_get_memory (gather->settings);
+  const guint64 before = gather->first / gather->settings->block;
+
+  return MIN (memory > before ? memory - before : 0, gather->n_blocks);
+}
+
+/* What the first blocks cost: few of many, and all of them where a recording is short. */
+static void
+count_costs (Sharing *self)
+{
+  const EsBeamGather *gather = self->gather;
+  const gboolean adaptive = gather->settings->adaptive.on;
+  const guint n_alive = es_array_get_n_alive (gather->array);
+  const guint64 before = gather->first / gather->settings->block;
+
+  self->n_early = adaptive ? count_early (gather) : 0;
+  self->early = g_new0 (double, self->n_early + 1);
+  for (guint64 i = 0; i < self->n_early; i++)
+    self->early[i + 1] = self->early[i]
+                         + es_beam_get_cost_of_early (gather->settings, n_alive, (guint) (before + i));
+  if (adaptive)
+    self->hearing = es_beam_get_cost_of_hearing (gather->settings, n_alive);
+}
+
+/* The time of all blocks before one. */
+static double
+time_before (const Sharing *self, guint64 block)
+{
+  const guint64 early = MIN (block, self->n_early);
+
+  return self->early[early] + (double) (block - early);
 }
 
 /* Each process takes as many groups as it has time for, in that of so many blocks. Whether that is all of them. */
@@ -58,7 +96,8 @@ fill (const Sharing *self, double time, guint *begins)
       const double room = time * ((double) (end - first) * size / PIECES) - self->hearing * count_heard (self, block);
 
       begins[i] = next;
-      while (next < self->n_groups && (double) (es_ranks_groups_get_first (n, next + 1) - block) <= room)
+      while (next < self->n_groups
+             && time_before (self, es_ranks_groups_get_first (n, next + 1)) - time_before (self, block) <= room)
         next++;
     }
   begins[size] = self->n_groups;
@@ -72,8 +111,7 @@ es_beam_gather_share (EsBeamGather *self, guint *begins)
   Sharing sharing = { .gather = self, .n_groups = es_ranks_groups_count (self->n_blocks) };
   double low = 0, high;
 
-  if (self->settings->adaptive.on)
-    sharing.hearing = es_beam_get_cost_of_hearing (self->settings, es_array_get_n_alive (self->array));
+  count_costs (&sharing);
   high = (double) self->n_blocks + sharing.hearing * count_heard (&sharing, self->n_blocks);
   /* The least time that does for all; of one process that is all. */
   while (!fill (&sharing, high, begins))
@@ -88,6 +126,7 @@ es_beam_gather_share (EsBeamGather *self, guint *begins)
         low = middle;
     }
   fill (&sharing, high, begins);
+  g_free (sharing.early);
   self->begin = es_ranks_groups_get_first (self->n_blocks, begins[rank]);
   self->end = es_ranks_groups_get_first (self->n_blocks, begins[rank + 1]);
 }

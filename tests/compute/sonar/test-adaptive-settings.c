@@ -13,6 +13,7 @@
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "es-test-adaptive.h"
+#include "operations/sonar/es-beam-gather-private.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };
 
@@ -418,6 +419,35 @@ add (const char *name, void (*function) (gconstpointer))
     }
 }
 
+/* ---- what the first blocks cost ---- */
+
+/* The matrices of the first blocks hold fewer snapshots: processes that share a short recording count on it. */
+static void
+test_early (void)
+{
+  g_autoptr (EsRecording) recording = es_test_adaptive_recording (8);
+  g_autoptr (EsBeamSettings) small =
+    es_test_adaptive_new (recording, "band", "300:500", "angles", "10:170:1", "block", "4000", "snapshots", "2",
+                          "blocks", "4", "method", "woodbury", NULL);
+  g_autoptr (EsBeamSettings) kept =
+    es_test_adaptive_new (recording, "band", "300:500", "angles", "10:170:1", "block", "4000", "snapshots", "12",
+                          "forgetting", "0.1", NULL);
+  double before = 0;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      const double cost = es_beam_get_cost_of_early (small, 16, i);
+
+      g_assert_cmpfloat (cost, >, before);
+      g_assert_cmpfloat (cost, <, 1);
+      before = cost;
+    }
+  g_assert_cmpfloat (es_beam_get_cost_of_early (small, 16, 3), ==, 1);
+  g_assert_cmpfloat (es_beam_get_cost_of_early (small, 16, G_MAXUINT), ==, 1);
+  /* A matrix that is kept is as large from the first block on. */
+  g_assert_cmpfloat (es_beam_get_cost_of_early (kept, 16, 0), ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -425,6 +455,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/adaptive-settings/settings", test_settings);
   g_test_add_func ("/adaptive-settings/stages", test_stages);
   g_test_add_func ("/adaptive-settings/cost", test_cost);
+  g_test_add_func ("/adaptive-settings/early", test_early);
   g_test_add_func ("/adaptive-settings/large", test_large);
   add ("compare", test_compare);
   add ("broken", test_broken);
