@@ -6,7 +6,8 @@ usage: bench-processes.py --ours PROGRAM --directory SAMPLES --output FILE [--nu
 
 Processes have one thread each. Numbers of them take turns, so that what else the machine does falls on all alike;
 medians count, of the whole program as of each step. Of what can be planned, `--plan here` tells what would have been.
-Then: what mpirun costs a single process (both in turns), and whether four processes write the bytes of one.
+Beside them, what the machine allows: two processes of the whole work each, at once. Then: what mpirun costs a single
+process (both in turns), and whether four processes write the bytes of one.
 
 What is measured goes to FILE as JSON; show-bench.py shows it, and with --keep puts it into docs/measured."""
 
@@ -133,8 +134,36 @@ class Bench:
             run['speed_up'] = runs[0]['processes'] * runs[0]['total_ms'] / run['total_ms']
             run['efficiency'] = run['speed_up'] / run['processes']
             run['waiting_percent'] = 100 * run['waiting']
-        return {'name': name, 'what': JOBS[name][0], 'operation': JOBS[name][3][0], 'runs': runs,
-                'same_bytes': self.same_bytes(name)}
+        job = {'name': name, 'what': JOBS[name][0], 'operation': JOBS[name][3][0], 'runs': runs,
+               'same_bytes': self.same_bytes(name), **self.beside(name)}
+        for run in runs:
+            if run['processes'] == 2:
+                job['of_ceiling'] = run['speed_up'] / job['ceiling']
+        return job
+
+    # ---- what the machine allows
+
+    def beside(self, name):
+        """The slower of two processes that know nothing of each other and compute the whole each, against one that has
+        the machine for itself: they share memory, caches and what else the machine does, and tell each other nothing.
+        Processes that share the work cannot be done before the slower one is."""
+        times = {1: [], 2: []}
+        for _ in range(self.repeats):
+            for number in (1, 2):
+                with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
+                    folders = [os.path.join(scratch, str(i)) for i in range(number)]
+                    processes = [subprocess.Popen(self.command(name, folder), env=self.environment,
+                                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                 for folder in folders]
+                    if any([process.wait() for process in processes]):
+                        raise subprocess.CalledProcessError(1, self.command(name, folders[0]))
+                    totals = []
+                    for folder in folders:
+                        with open(os.path.join(folder, 'result.json'), encoding='utf-8') as file:
+                            totals.append(json.load(file)['total_ms'])
+                    times[number].append(max(totals))
+        one, two = statistics.median(times[1]), statistics.median(times[2])
+        return {'apart_one_ms': one, 'apart_two_ms': two, 'ceiling': 2 * one / two}
 
     # ---- the same bytes
 

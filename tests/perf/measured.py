@@ -3,17 +3,17 @@
 
 An expression is a path through JSON, its steps apart by ">" ("bench>benches>pca-bsq>median_ms"; of a list the row with
 that name), or two of them with " ÷ " between. The first step names the source: bench (eigenscope-batch bench --json),
-peers (bench-peers.py), gpu (gpu_results.py), cards (on_cards.py), processes (bench-processes.py), plans (what was
-planned in another run of it), sparse (bench-sparse.py), sparse-gpu (bench-sparse on a card), embeddings
-(bench-embeddings.py), multigrid (bench-multigrid.py), multigrid-gpu (sparse-solve's
-result.json, on a card); SOURCES tells their files in docs/measured."""
+peers (bench-peers.py), gpu (gpu_results.py), cards (on_cards.py), processes (bench-processes.py), sparse
+(bench-sparse.py), sparse-gpu (bench-sparse on a card), embeddings (bench-embeddings.py), multigrid
+(bench-multigrid.py), multigrid-gpu (sparse-solve's result.json, on a card); SOURCES
+tells their files in docs/measured."""
 
 import json
 import os
 import re
 
 SOURCES = {"bench": "cpu-bench.json", "peers": "cpu-peers.json", "gpu": "gpu.json", "cards": "cards.json",
-           "processes": "processes.json", "plans": "plans.json", "sparse": "sparse.json",
+           "processes": "processes.json", "sparse": "sparse.json",
            "sparse-gpu": "sparse-gpu.json", "embeddings": "embeddings.json", "multigrid": "multigrid.json",
            "multigrid-gpu": "multigrid-gpu.json"}
 
@@ -21,7 +21,7 @@ SOURCES = {"bench": "cpu-bench.json", "peers": "cpu-peers.json", "gpu": "gpu.jso
 def source_of(found):
     """Which source the content of a file is."""
     members = {"benches": "bench", "jobs": "peers", "analyses": "gpu", "cards": "cards", "scaling": "processes",
-               "planned": "plans", "cg": "sparse-gpu", "matrices": "sparse", "methods": "embeddings",
+               "cg": "sparse-gpu", "matrices": "sparse", "methods": "embeddings",
                "pyamg": "multigrid", "systems": "multigrid-gpu"}
     return next((name for member, name in members.items() if member in found), None)
 

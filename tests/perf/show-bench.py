@@ -52,6 +52,9 @@ def show_processes(found):
             print(form % (job["what"] if i == 0 else "", run["processes"], "%.1f" % run["total_ms"],
                           "%.1f" % run["whole_ms"], "%.2f" % run["speed_up"], "%.0f %%" % run["waiting_percent"],
                           "%.1f" % run["planned_ms"] if "planned_ms" in run else ""))
+        if "ceiling" in job:
+            print("  the slower of two unrelated processes at once: %.1f ms, of one alone %.1f ms: at most %.2f times"
+                  % (job["apart_two_ms"], job["apart_one_ms"], job["ceiling"]))
         if not job["same_bytes"]:
             print("  four processes wrote other bytes than one")
     if "alone" in found:
