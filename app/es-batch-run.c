@@ -32,7 +32,7 @@ typedef struct
   EsLimits           limits;
   EsBatchOpen       *open;
   EsStackFormat      format;
-  gboolean           previews, quiet, is_last;
+  gboolean           previews, quiet, is_last, is_one_of_many;
   const char        *options;            /* as all processes were told them */
   const char        *next_options;       /* those that a queue has to be told again, to go on */
   const char        *mend;               /* nullable: where the mended array goes */
@@ -252,8 +252,9 @@ run_files (Run *run, EsBatchOutcome *outcome, GError **error)
   if (done || run->saved)
     {
       EsDataset *dataset = es_result_get_dataset (run->result);
+      g_autofree char *name = g_file_get_basename (g_ptr_array_index (run->files, 0));
 
-      es_batch_summary_warn (run->result, notes);
+      es_batch_summary_warn (run->result, notes, run->is_one_of_many ? name : NULL);
       if (!run->quiet)
         es_batch_summary_print (run->result, run->directory);
       if (done && outcome != NULL)
@@ -362,6 +363,7 @@ run_many (Run *run, GPtrArray *groups, const EsBatchWatch *watch, const char *ou
 
   /* A summary of steps that several processes print at once nobody can read. */
   run->quiet |= es_ranks_get_size () > 1;
+  run->is_one_of_many = TRUE;
   return watch->folder != NULL ? es_batch_watch (&analysis, watch, output)
                                : es_batch_queue (&analysis, groups, output, run->keeping.resume);
 }

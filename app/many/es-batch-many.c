@@ -81,17 +81,6 @@ print_one (EsBatchMany *self, const char *name, const EsQueueEntry *entry, doubl
     g_print (_("%s: %.1f s, process %u\n"), shown, seconds, entry->process);
 }
 
-static void
-print_refused (EsBatchMany *self, const char *name, const GError *why)
-{
-  g_autofree char *shown = es_text_show (name), *message = es_text_show (why->message);
-
-  if (strstr (message, shown) != NULL)
-    g_printerr ("eigenscope-batch: %s\n", message);
-  else
-    g_printerr ("eigenscope-batch: %s: %s\n", shown, message);
-}
-
 static gboolean
 tell (EsBatchMany *self, EsQueueEntry *entry, EsQueueState state, double seconds, const char *message, GError **error)
 {
@@ -108,7 +97,7 @@ static gboolean
 refuse_after (EsBatchMany *self, EsQueueEntry *entry, const char *name, double seconds, const GError *why,
               GError **error)
 {
-  print_refused (self, name, why);
+  es_batch_warn (name, why->message);
   self->n_failed++;
   return tell (self, entry, ES_QUEUE_FAILED, seconds, why->message, error);
 }

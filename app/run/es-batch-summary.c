@@ -83,7 +83,7 @@ is_among (const char * const *sentences, const char *note)
 }
 
 void
-es_batch_summary_warn (EsResult *result, GPtrArray *notes)
+es_batch_summary_warn (EsResult *result, GPtrArray *notes, const char *file)
 {
   const char * const *warnings = es_result_get_warnings (result);
   EsDataset *dataset = es_result_get_dataset (result);
@@ -92,11 +92,11 @@ es_batch_summary_warn (EsResult *result, GPtrArray *notes)
   /* What of a recording was taken and what was not: levels are of it. */
   for (guint i = 0; ES_IS_RECORDING (dataset) && told != NULL && told[i] != NULL; i++)
     if (!is_among (warnings, told[i]))
-      g_printerr ("eigenscope-batch: %s\n", told[i]);
+      es_batch_warn (file, told[i]);
   for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-    g_printerr ("eigenscope-batch: %s\n", warnings[i]);
+    es_batch_warn (file, warnings[i]);
   for (guint i = 0; i < notes->len; i++)
-    g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (notes, i));
+    es_batch_warn (file, g_ptr_array_index (notes, i));
 }
 
 char *

@@ -49,6 +49,17 @@ es_batch_usage (const char *format, ...)
 }
 
 void
+es_batch_warn (const char *file, const char *sentence)
+{
+  g_autofree char *name = file != NULL ? es_text_show (file) : NULL, *shown = es_text_show (sentence);
+
+  if (name == NULL || strstr (shown, name) != NULL)
+    g_printerr ("eigenscope-batch: %s\n", shown);
+  else
+    g_printerr ("eigenscope-batch: %s: %s\n", name, shown);
+}
+
+void
 es_batch_print_json (JsonNode *root)
 {
   g_autofree char *text = es_json_to_text (root);

@@ -19,6 +19,9 @@ enum
 int es_batch_fail  (const GError *error);
 /* The same for wrong usage, with a pointer to --help. */
 int es_batch_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Prints "eigenscope-batch: <file>: <sentence>" to stderr, which goes on; without the file where it is NULL (there is
+ * only one), or where the sentence names it. */
+void es_batch_warn (const char *file, const char *sentence);
 /* Columns below each other: the first to the left, numbers to the right, units in the headings, marks in brackets. */
 void es_batch_print_table (EsTable *table, const char *indent);
 /* How many columns of a terminal a text takes: two a character of Chinese. */

@@ -113,6 +113,18 @@ expect 2 "nor with checkpoints of them" run lofar sea.wav again.wav -o lofar --q
 expect 2 "a watched folder" run pca --watch scenes -o o --resume; sentence "by itself"; ok "goes on by itself" $?
 expect 2 "without a folder" run pca scenes/1.img scenes/2.img --resume
 
+# ---- what there is to warn of
+for name in first second; do
+  "$batch" simulate matrix -o $name.mtx name=poisson2d:40x40 > out 2>> err || cat out err
+done
+warnings() { grep -c "^eigenscope-batch: $1Not converged" err; }
+expect 0 "files whose solver does not converge" run sparse-solve first.mtx second.mtx -o unsolved --queue -q \
+  iterations=3
+[ "$(warnings 'first.mtx: ')" -eq 1 ] && [ "$(warnings 'second.mtx: ')" -eq 1 ] && [ "$(grep -c . err)" -eq 2 ]
+ok "each warning names its file" $?
+expect 0 "one of them alone" run sparse-solve first.mtx -o alone -q iterations=3
+[ "$(warnings '')" -eq 1 ] && ! grep -q first.mtx err; ok "has no other to be told from" $?
+
 # ---- by several processes
 if [ -n "$mpirun" ] && timeout 60 "$mpirun" -q -n 2 "$batch" info scenes/1.img > out 2> err; then
   together() {
