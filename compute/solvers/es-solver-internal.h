@@ -124,9 +124,9 @@ const char *es_solver_method_title (EsSolverMethod method);
 
 /*
  * matrix: float64, square, in host memory; b: n float64. NULL with an error where nothing can be begun (not square: the
- * sizes, ES_DATA_ERROR_UNSUPPORTED; a zero diagonal, an empty row, a number that is not finite: the row,
- * ES_COMPUTE_ERROR_NUMERIC; memory; the device) or with G_IO_ERROR_CANCELLED. A solver that does not converge is no
- * error: EsSolution.end and ->verdict say it.
+ * sizes, ES_DATA_ERROR_UNSUPPORTED; a zero diagonal, an empty row, a number that is not finite, or is not so in float32
+ * where that is the type, or 0 on the diagonal then: the row, ES_COMPUTE_ERROR_NUMERIC; memory; the device) or with
+ * G_IO_ERROR_CANCELLED. A solver that does not converge is no error: EsSolution.end and ->verdict say it.
  */
 EsSolution *es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolverSettings *settings,
                       const EsSolverCalls *calls, GError **error);

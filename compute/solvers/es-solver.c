@@ -168,6 +168,35 @@ check_matrix (const EskCsr *matrix, const double *b, GError **error)
   return TRUE;
 }
 
+/* What float32 has no number for. */
+static gboolean
+check_range (const EskCsr *matrix, const EsSolverSettings *settings, GError **error)
+{
+  const double *value = matrix->value;
+
+  if (settings->type != ESK_F32)
+    return TRUE;
+  for (gsize i = 0; i < matrix->rows; i++)
+    for (gint32 k = matrix->row_from[i]; k < matrix->row_from[i + 1]; k++)
+      {
+        if (!isfinite ((float) value[k]))
+          {
+            g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                         _("Row %zu has %g in column %d, beyond the range of float32: choose “precision=float64”, or "
+                           "scale the matrix."), i + 1, value[k], matrix->column[k] + 1);
+            return FALSE;
+          }
+        if ((gsize) matrix->column[k] == i && value[k] != 0 && (float) value[k] == 0)
+          {
+            g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                         _("The diagonal of row %zu is %g, which is 0 in float32: choose “precision=float64”, or "
+                           "scale the matrix."), i + 1, value[k]);
+            return FALSE;
+          }
+      }
+  return TRUE;
+}
+
 /* ---- solving ---- */
 
 static void
@@ -279,7 +308,7 @@ es_solve (EsDevice *device, const EskCsr *matrix, const double *b, const EsSolve
   g_autofree double *scaled = NULL;
   gboolean solved;
 
-  if (!check_matrix (matrix, b, error))
+  if (!check_matrix (matrix, b, error) || !check_range (matrix, settings, error))
     return NULL;
   if (!es_solver_suits (device))
     {

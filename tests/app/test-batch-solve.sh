@@ -70,6 +70,10 @@ sed -e 's/^3 3 7/3 3 6/' -e '/^2 2 5/d' a.mtx > gap.mtx
 expect 3 "no diagonal" run sparse-solve gap.mtx -q -o bad solver=jacobi
 sentence 'row 2'; ok "names the row" $?
 sed -e 's/^3 3 7/3 3 5/' -e '/^3 /d' a.mtx | sed '1a3 3 5' > empty.mtx
+sed 's/^2 2 5/2 2 5e200/' a.mtx > huge.mtx
+expect 3 "more than float32 holds" run sparse-solve huge.mtx -q -o bad precision=float32 tolerance=1e-4
+sentence 'Row 2 has 5e+200 in column 2' precision=float64; ok "says where, and what to do" $?
+expect 0 "float64 holds it" run sparse-solve huge.mtx -q -o huge preconditioner=diagonal
 expect 3 "an empty row" run sparse-solve empty.mtx -q -o bad
 sentence 'Row 3'; ok "names it" $?
 expect 3 "eigenpairs of what is not square" run sparse-eigen wide.mtx -q -o bad number=1
