@@ -112,15 +112,16 @@ es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *pa
       return cpu;
     }
 
-  const double on_cpu = operation->plan (dataset, params, cpu, limits).seconds;
-  g_autofree char *cpu_text = format_seconds (on_cpu);
+  const EsPlan cpu_plan = operation->plan (dataset, params, cpu, limits);
+  const double on_cpu = cpu_plan.seconds;
+  g_autofree char *cpu_text = format_seconds (on_cpu), *hedged = es_plan_hedge (&cpu_plan, cpu_text);
   double shortest = on_cpu;
 
   /* Too short for any card that has to be started first: then none is even looked for. */
   const gboolean known = es_devices_are_known ();
   if (!es_devices_any_started () && on_cpu < START_SECONDS + (known ? 0 : SEARCH_SECONDS))
     {
-      *reason = g_strdup_printf (_("expected %s, less than a GPU takes to start"), cpu_text);
+      *reason = g_strdup_printf (_("expected %s, less than a GPU takes to start"), hedged);
       return cpu;
     }
 
@@ -143,7 +144,7 @@ es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *pa
 
   if (best != cpu)
     {
-      g_autofree char *text = format_seconds (shortest);
+      g_autofree char *seconds = format_seconds (shortest), *text = es_plan_hedge (&cpu_plan, seconds);
       *reason = ES_IS_CUBE (dataset) && es_resident_is_on (ES_CUBE (dataset), best)
         ? g_strdup_printf (_("expected %s, %s on the CPU; the cube is on the card already"), text, cpu_text)
         : g_strdup_printf (_("expected %s, %s on the CPU"), text, cpu_text);
@@ -153,6 +154,6 @@ es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *pa
   else if (full != NULL)
     *reason = g_strdup_printf (_("%s has too little memory free"), es_device_get_name (full));
   else
-    *reason = g_strdup_printf (_("expected %s, a GPU would not be quicker"), cpu_text);
+    *reason = g_strdup_printf (_("expected %s, a GPU would not be quicker"), hedged);
   return best;
 }

@@ -22,6 +22,7 @@ typedef struct
   guint64 memory;              /* peak bytes of buffers, tiles and sums of all lanes */
   guint64 device_memory;       /* the same of the memory of GPUs, of all together; 0 on the CPU */
   double  seconds;             /* on this device, by its measured speed */
+  guint   guessed;             /* iterations that the seconds rest on, where nobody knows how many it takes; else 0 */
   double  host_seconds;        /* of these: eigenproblems and what else the host does beside the passes */
 } EsPlan;
 
@@ -50,6 +51,8 @@ struct _EsOperation
   EsResult *(*run)  (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
 };
 
+/* The plan's seconds, as they are shown, and what they rest on: "11 s if 300 iterations do". Transfer full. */
+char     *es_plan_hedge            (const EsPlan *plan, const char *seconds);
 /* The eigenscope-batch line that does it; device_id NULL: automatic. Transfer full. */
 char     *es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params,
                                    const char *device_id);

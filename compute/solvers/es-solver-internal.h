@@ -140,6 +140,15 @@ guint64     es_solver_memory        (gsize n, gsize n_nonzeros, const EsSolverSe
 /* Bytes of host memory that making the preconditioner takes at the most, which are free again before the first
  * iteration. */
 guint64     es_solver_setup_memory  (gsize n, gsize n_nonzeros, const EsSolverSettings *settings);
+/*
+ * Iterations that it is expected to take, at most settings->iterations, by what some rows tell: pure, in microseconds.
+ * matrix: float64. Of a symmetric stencil on a grid it is an estimate (within a factor of 3 of what Poisson's equation
+ * takes); of all others nobody knows, and it is a usual number: *is_known FALSE.
+ */
+guint       es_solver_forecast  (const EskCsr *matrix, const EsSolverSettings *settings, gboolean *is_known);
+/* Whether conjugate gradients suit the matrix, as far as some rows tell: they are symmetric, and their diagonal is
+ * positive. */
+gboolean    es_solver_looks_definite (const EskCsr *matrix);
 /* Flops of one cycle of GMRES (m): table 3.1, of n rows with k nonzeros each. */
 double      es_solver_gmres_flops   (double n, double k, double m);
 

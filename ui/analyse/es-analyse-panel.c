@@ -81,6 +81,7 @@ update_cost (EsAnalysePanel *self)
 {
   const EsOutlook *outlook = es_device_chooser_get_outlook (self->device_chooser);
   g_autofree char *seconds = NULL;
+  g_autofree char *hedged = NULL;
   g_autofree char *bytes = NULL;
   g_autofree char *device_bytes = NULL;
   g_autofree char *text = NULL;
@@ -99,6 +100,7 @@ update_cost (EsAnalysePanel *self)
 
   plan = &outlook->plan;
   seconds = es_ui_format_seconds (plan->seconds);
+  hedged = es_plan_hedge (plan, seconds);
   bytes = es_ui_format_bytes (plan->memory);
   read = es_ui_format_bytes (plan->read_bytes);
   tooltip = g_strdup_printf (ngettext ("The run will take about %s and %s of memory, and read %s in %u pass.",
@@ -111,13 +113,21 @@ update_cost (EsAnalysePanel *self)
 
       device_bytes = es_ui_format_bytes (plan->device_memory);
       /* TRANSLATORS: what a run on a GPU will cost: time and memory there, "0.1 s, 3.2 GB on GPU" */
-      text = g_strdup_printf (_("%s, %s on GPU"), seconds, device_bytes);
+      text = g_strdup_printf (_("%s, %s on GPU"), hedged, device_bytes);
       tooltip = g_strdup_printf (_("%s It will take about %s of GPU memory."), host, device_bytes);
     }
   else
     {
       /* TRANSLATORS: what a run will cost: time and memory, "0.4 s, 120 MB" */
-      text = g_strdup_printf (_("%s, %s"), seconds, bytes);
+      text = g_strdup_printf (_("%s, %s"), hedged, bytes);
+    }
+  if (plan->guessed > 0)
+    {
+      g_autofree char *sure = g_steal_pointer (&tooltip);
+
+      tooltip = g_strdup_printf (ngettext ("%s The time counts on %u iteration: how many it takes nobody knows before.",
+                                           "%s The time counts on %u iterations: how many it takes nobody knows "
+                                           "before.", plan->guessed), sure, plan->guessed);
     }
   gtk_label_set_label (self->cost, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), tooltip);

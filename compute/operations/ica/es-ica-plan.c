@@ -144,6 +144,9 @@ es_ica_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLim
         cost.scratch = 0;          /* in a file */
     }
   EsPlan plan = es_reduction_plan (cube, device, limits, &cost);
+  /* The program cannot know how soon it converges; the limit it knows. */
+  if (es_params_get_int (params, "iterations") > ES_ICA_EXPECTED_STEPS)
+    plan.guessed = ES_ICA_EXPECTED_STEPS;
   plan.flops += by_moments ? moments_flops (samples, m) : ES_ICA_EXPECTED_STEPS * step_flops (samples, m, cubic);
   return plan;
 }

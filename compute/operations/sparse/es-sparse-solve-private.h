@@ -28,6 +28,10 @@ typedef struct
   gint64            told_at;   /* the live curve */
 } EsSparseSolve;
 
+EsSolverSettings es_sparse_solve_read_settings (EsParams *values);
+EskCsr   es_sparse_solve_get_csr   (EsSparseMatrix *matrix);
+/* What EsOperation.plan is. */
+EsPlan   es_sparse_solve_plan      (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits);
 /* The right-hand side that parameters ask for. ES_DATA_ERROR names the file and the line, ES_COMPUTE_ERROR the
  * parameter. */
 gboolean es_sparse_solve_make_side (EsSparseSolve *self, GError **error);

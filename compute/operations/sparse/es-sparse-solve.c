@@ -13,12 +13,6 @@
 
 /* The live curve is another one so often at most. */
 #define TELL_US (G_USEC_PER_SEC / 12)
-/* Iterations that a plan counts on, where nobody knows. */
-#define USUAL_ITERATIONS 300
-#define USUAL_BANDWIDTH 1e10
-/* The same of multigrid, and seconds a nonzero that making it takes. */
-#define USUAL_CYCLES 15
-#define USUAL_SETUP 2e-7
 
 static const EsParamChoice solvers[] = {
   { .id = "auto", .label = N_("By the matrix") }, { .id = "cg", .label = N_("CG") },
@@ -129,52 +123,6 @@ choose_solver (EsSparseMatrix *matrix)
 {
   return es_sparse_matrix_get_statistics (matrix)->is_symmetric && has_positive_diagonal (matrix) ? ES_SOLVER_CG
                                                                                                   : ES_SOLVER_GMRES;
-}
-
-static EsSolverSettings
-read_settings (EsParams *values)
-{
-  const guint solver = es_params_get_choice (values, "solver"), format = es_params_get_choice (values, "format");
-
-  return (EsSolverSettings) {
-    .method = solver > 0 ? (EsSolverMethod) (solver - 1) : ES_SOLVER_GMRES,
-    .preconditioner = (EsPreconditionerKind) es_params_get_choice (values, "preconditioner"),
-    .orthogonal = (EsOrthogonal) es_params_get_choice (values, "orthogonal"),
-    .tolerance = es_params_get_float (values, "tolerance"),
-    .iterations = (guint) es_params_get_int (values, "iterations"),
-    .restart = (guint) es_params_get_int (values, "restart"),
-    .block = (guint) es_params_get_int (values, "block"),
-    .smoothing = (guint) es_params_get_int (values, "smoothing"),
-    .strength = es_params_get_float (values, "strength"),
-    .type = es_params_get_choice (values, "precision") == 0 ? ESK_F64 : ESK_F32,
-    .format = format > 0 ? (EskSparseFormat) (format - 1) : ESK_SPARSE_CSR_VECTOR,
-    .options = { .full_warps = -1 },
-  };
-}
-
-static EsPlan
-plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits)
-{
-  EsSparseMatrix *matrix = ES_SPARSE_MATRIX (dataset);
-  const gsize n = es_sparse_matrix_get_n_rows (matrix), n_nonzeros = es_sparse_matrix_get_n_nonzeros (matrix);
-  const EsSolverSettings settings = read_settings (values);
-  const guint64 there = es_solver_memory (n, n_nonzeros, &settings);
-  const gboolean multigrid = settings.preconditioner == ES_PRECONDITIONER_MULTIGRID
-                             && settings.method != ES_SOLVER_JACOBI;
-  const guint iterations = MIN (settings.iterations, multigrid ? USUAL_CYCLES : USUAL_ITERATIONS);
-  const double bytes = ((double) n_nonzeros * (4.0 + (double) esk_type_size (settings.type)) + 100.0 * (double) n)
-                       * (multigrid ? 2 + 2.0 * settings.smoothing : 1);
-  const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
-
-  return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
-                    .read_bytes = (guint64) (iterations * bytes), .written_bytes = 8 * (guint64) n,
-                    .flops = iterations * (2.0 * (double) n_nonzeros + 10.0 * (double) n),
-                    .memory = (es_device_is_cpu (device) ? there : 0) + 40 * (guint64) n
-                              + es_solver_setup_memory (n, n_nonzeros, &settings)
-                              + (settings.type == ESK_F32 ? 4 * (guint64) n_nonzeros : 0),
-                    .device_memory = es_device_is_cpu (device) ? 0 : there,
-                    .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1)
-                               + (1e-8 + (multigrid ? USUAL_SETUP : 0)) * (double) n_nonzeros };
 }
 
 static gboolean
@@ -332,12 +280,11 @@ run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
 {
   EsSparseMatrix *matrix = ES_SPARSE_MATRIX (dataset);
   g_autoptr (EsResult) result = es_result_new (&es_operation_sparse_solve, dataset, values);
-  EsSparseSolve self = { .job = job, .params = values, .matrix = matrix, .settings = read_settings (values) };
+  EsSparseSolve self = { .job = job, .params = values, .matrix = matrix,
+                         .settings = es_sparse_solve_read_settings (values) };
   gboolean done;
 
-  self.csr = (EskCsr) { es_sparse_matrix_get_n_rows (matrix), es_sparse_matrix_get_n_columns (matrix), ESK_F64,
-                        es_sparse_matrix_get_row_from (matrix), es_sparse_matrix_get_columns (matrix),
-                        es_sparse_matrix_get_values (matrix) };
+  self.csr = es_sparse_solve_get_csr (matrix);
   es_job_begin_stage (job, "prepare", _("Preparing"), 0);
   self.chosen = es_params_get_choice (values, "solver") == 0;
   if (self.chosen)
@@ -361,6 +308,6 @@ const EsOperation es_operation_sparse_solve = {
   .version = 1,
   .takes = ES_DATASET_MATRIX,
   .params = params,
-  .plan = plan,
+  .plan = es_sparse_solve_plan,
   .run = run,
 };

@@ -210,6 +210,10 @@ test_plan (void)
   g_assert_cmpuint (plan.written_bytes, ==, 100 * 90 * 10 * 4);
   g_assert_cmpfloat (plan.seconds, >, 0);
   g_assert_cmpuint (plan.memory, >, 100 * 90 * 10 * 4 * 2);
+  /* How soon it converges nobody knows, but that it ends at its limit. */
+  g_assert_cmpuint (plan.guessed, ==, 30);
+  es_params_set_value (params, "iterations", 30);
+  g_assert_cmpuint (fastica->plan (cube, params, cpu, NULL).guessed, ==, 0);
   es_params_set_value (params, "quantise", 1);
   g_assert_cmpuint (fastica->plan (cube, params, cpu, NULL).passes, ==, 4);
   es_test_scene_clear (&scene);

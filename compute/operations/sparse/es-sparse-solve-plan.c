@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What parameters ask a solver for, and what that will cost. */
+
+#include "es-sparse-solve-private.h"
+
+#define USUAL_BANDWIDTH 1e10
+/* Bytes of vectors that an iteration moves a row, and further ones for each vector that GMRES keeps, of which there are
+ * half in the mean. */
+#define VECTOR_BYTES 100.0
+#define BASIS_BYTES 16.0
+/* Solving with ILU's factors takes as long as so many matrices, for rows wait for each other. */
+#define FACTORS 2.0
+/* Seconds a nonzero that making multigrid takes. */
+#define USUAL_SETUP 2e-7
+
+EsSolverSettings
+es_sparse_solve_read_settings (EsParams *values)
+{
+  const guint solver = es_params_get_choice (values, "solver"), format = es_params_get_choice (values, "format");
+
+  return (EsSolverSettings) {
+    .method = solver > 0 ? (EsSolverMethod) (solver - 1) : ES_SOLVER_GMRES,
+    .preconditioner = (EsPreconditionerKind) es_params_get_choice (values, "preconditioner"),
+    .orthogonal = (EsOrthogonal) es_params_get_choice (values, "orthogonal"),
+    .tolerance = es_params_get_float (values, "tolerance"),
+    .iterations = (guint) es_params_get_int (values, "iterations"),
+    .restart = (guint) es_params_get_int (values, "restart"),
+    .block = (guint) es_params_get_int (values, "block"),
+    .smoothing = (guint) es_params_get_int (values, "smoothing"),
+    .strength = es_params_get_float (values, "strength"),
+    .type = es_params_get_choice (values, "precision") == 0 ? ESK_F64 : ESK_F32,
+    .format = format > 0 ? (EskSparseFormat) (format - 1) : ESK_SPARSE_CSR_VECTOR,
+    .options = { .full_warps = -1 },
+  };
+}
+
+EskCsr
+es_sparse_solve_get_csr (EsSparseMatrix *matrix)
+{
+  return (EskCsr) { es_sparse_matrix_get_n_rows (matrix), es_sparse_matrix_get_n_columns (matrix), ESK_F64,
+                    es_sparse_matrix_get_row_from (matrix), es_sparse_matrix_get_columns (matrix),
+                    es_sparse_matrix_get_values (matrix) };
+}
+
+/* Bytes that an iteration moves. */
+static double
+iteration_bytes (const EskCsr *csr, const EsSolverSettings *settings)
+{
+  const double n = (double) csr->rows, kept = settings->restart > 0 ? settings->restart : ES_SOLVER_RESTART;
+  const double matrix = (double) esk_csr_n_nonzeros (csr) * (4.0 + (double) esk_type_size (settings->type));
+  const double factors = settings->preconditioner == ES_PRECONDITIONER_ILU ? FACTORS * matrix : 0;
+  const double bytes = matrix + factors + VECTOR_BYTES * n;
+
+  if (settings->method == ES_SOLVER_JACOBI)
+    return matrix + VECTOR_BYTES * n;
+  return (settings->preconditioner == ES_PRECONDITIONER_MULTIGRID ? bytes * (2 + 2.0 * settings->smoothing) : bytes)
+         * (settings->method == ES_SOLVER_BICGSTAB ? 2 : 1)
+         + (settings->method == ES_SOLVER_GMRES ? BASIS_BYTES * MIN (kept, n) / 2 * n : 0);
+}
+
+EsPlan
+es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits)
+{
+  EsSparseMatrix *matrix = ES_SPARSE_MATRIX (dataset);
+  const EskCsr csr = es_sparse_solve_get_csr (matrix);
+  const gsize n = csr.rows, n_nonzeros = esk_csr_n_nonzeros (&csr);
+  EsSolverSettings settings = es_sparse_solve_read_settings (values);
+  gboolean is_known;
+
+  if (es_params_get_choice (values, "solver") == 0 && es_solver_looks_definite (&csr))
+    settings.method = ES_SOLVER_CG;
+
+  const guint64 there = es_solver_memory (n, n_nonzeros, &settings);
+  const gboolean multigrid = settings.preconditioner == ES_PRECONDITIONER_MULTIGRID
+                             && settings.method != ES_SOLVER_JACOBI;
+  const guint iterations = es_solver_forecast (&csr, &settings, &is_known);
+  const double bytes = iteration_bytes (&csr, &settings);
+  const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
+
+  return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
+                    .read_bytes = (guint64) (iterations * bytes), .written_bytes = 8 * (guint64) n,
+                    .flops = iterations * (2.0 * (double) n_nonzeros + 10.0 * (double) n),
+                    .memory = (es_device_is_cpu (device) ? there : 0) + 40 * (guint64) n
+                              + es_solver_setup_memory (n, n_nonzeros, &settings)
+                              + (settings.type == ESK_F32 ? 4 * (guint64) n_nonzeros : 0),
+                    .device_memory = es_device_is_cpu (device) ? 0 : there,
+                    .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1)
+                               + (1e-8 + (multigrid ? USUAL_SETUP : 0)) * (double) n_nonzeros,
+                    .guessed = is_known ? 0 : iterations };
+}
