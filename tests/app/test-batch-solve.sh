@@ -95,6 +95,12 @@ sentence b.txt '3 numbers' '16 rows'; ok "says how long both are" $?
 expect 2 "a tolerance of 0" run sparse-solve a.mtx -q -o bad tolerance=0
 [ ! -e bad ]; ok "and nothing is left" $?
 
+expect 4 "diagonals of a matrix that has nearly as many as rows" \
+  run sparse-solve random:n=5000,mean=6,dominant=1,seed=3 -q -o bad format=dia --memory 64M
+sentence '(DIA)”, padded to' 'of which 64.0'; ok "says how much that is" $?
+expect 0 "by rows" run sparse-solve random:n=5000,mean=6,dominant=1,seed=3 -q -o scattered --memory 64M
+[ ! -e bad ]; ok "and nothing is left of it" $?
+
 # ---- cancelled
 # Within a second, once of three times: others may have the processor.
 for attempt in 1 2 3; do

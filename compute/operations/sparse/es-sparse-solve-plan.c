@@ -3,7 +3,10 @@
 
 /* What parameters ask a solver for, and what that will cost. */
 
+#include <glib/gi18n-lib.h>
+
 #include "es-sparse-solve-private.h"
+#include "sparse/es-sparse-build.h"
 
 #define USUAL_BANDWIDTH 1e10
 /* Bytes of vectors that an iteration moves a row, and further ones for each vector that GMRES keeps, of which there are
@@ -60,6 +63,33 @@ iteration_bytes (const EskCsr *csr, const EsSolverSettings *settings)
          + (settings->method == ES_SOLVER_GMRES ? BASIS_BYTES * MIN (kept, n) / 2 * n : 0);
 }
 
+/* A value has its column beside it, but where it is one of a diagonal. */
+static guint64
+stored_bytes (double stored, const EsSolverSettings *settings)
+{
+  return (guint64) (stored * ((double) esk_type_size (settings->type)
+                              + (settings->format == ESK_SPARSE_DIA ? 0.0 : sizeof (gint32))));
+}
+
+/* What a format that somebody has told takes more than the nonzeros: padding, as the statistics let expect. */
+static guint64
+padding_bytes (EsSparseMatrix *matrix, EsParams *values, const EsSolverSettings *settings)
+{
+  const gsize n_nonzeros = es_sparse_matrix_get_n_nonzeros (matrix);
+  EsSparseProblem problem = { .n_rows = es_sparse_matrix_get_n_rows (matrix),
+                              .n_columns = es_sparse_matrix_get_n_columns (matrix), .n_nonzeros = n_nonzeros,
+                              .type = settings->type };
+  EsSparsePrediction predictions[ESK_N_SPARSE_FORMATS];
+
+  /* Statistics are asked for once, and pass all nonzeros then: of the others there is nothing to be known. */
+  if (es_params_get_choice (values, "format") == 0
+      || (settings->format != ESK_SPARSE_DIA && settings->format != ESK_SPARSE_ELL))
+    return 0;
+  problem.statistics = es_sparse_matrix_get_statistics (matrix);
+  es_sparse_predict (&problem, predictions);
+  return stored_bytes (MAX (predictions[settings->format].stored - (double) n_nonzeros, 0), settings);
+}
+
 EsPlan
 es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits)
 {
@@ -72,11 +102,12 @@ es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, co
   if (es_params_get_choice (values, "solver") == 0 && es_solver_looks_definite (&csr))
     settings.method = ES_SOLVER_CG;
 
-  const guint64 there = es_solver_memory (n, n_nonzeros, &settings);
+  const guint64 padding = padding_bytes (matrix, values, &settings);
+  const guint64 there = es_solver_memory (n, n_nonzeros, &settings) + padding;
   const gboolean multigrid = settings.preconditioner == ES_PRECONDITIONER_MULTIGRID
                              && settings.method != ES_SOLVER_JACOBI;
   const guint iterations = es_solver_forecast (&csr, &settings, &is_known);
-  const double bytes = iteration_bytes (&csr, &settings);
+  const double bytes = iteration_bytes (&csr, &settings) + (double) padding;
   const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
@@ -89,4 +120,26 @@ es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, co
                     .seconds = seconds * (es_params_get_bool (values, "compare") ? 3 : 1)
                                + (1e-8 + (multigrid ? USUAL_SETUP : 0)) * (double) n_nonzeros,
                     .guessed = is_known ? 0 : iterations };
+}
+
+gboolean
+es_sparse_solve_check_padding (EsSparseSolve *self, GError **error)
+{
+  const double n_nonzeros = MAX ((double) esk_csr_n_nonzeros (&self->csr), 1);
+  EskSparseOptions options = self->settings.options;
+  g_autofree char *what = NULL;
+  guint64 stored;
+
+  /* How many warps are enough the device alone knows. */
+  options.full_warps = MAX (options.full_warps, 0);
+  if (es_params_get_choice (self->params, "format") == 0
+      || esk_sparse_stored (&self->csr, self->settings.format, &options, &stored) != ESK_OK
+      || (double) stored <= n_nonzeros)
+    return TRUE;
+  /* TRANSLATORS: begins a sentence which goes on with "takes 6 GiB of memory": matrix, format ("DIA") */
+  what = g_strdup_printf (_("“%s” in the format “%s”, padded to %.0f values a nonzero,"),
+                          es_dataset_get_name (ES_DATASET (self->matrix)),
+                          es_sparse_format_get_title (self->settings.format), (double) stored / n_nonzeros);
+  return es_limits_check_host_memory (es_job_get_limits (self->job), (EsMemoryShare) { 1, 2 },
+                                      stored_bytes ((double) stored, &self->settings), what, error);
 }

@@ -32,6 +32,8 @@ EsSolverSettings es_sparse_solve_read_settings (EsParams *values);
 EskCsr   es_sparse_solve_get_csr   (EsSparseMatrix *matrix);
 /* What EsOperation.plan is. */
 EsPlan   es_sparse_solve_plan      (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits);
+/* Before anything is allocated: ES_COMPUTE_ERROR_MEMORY where a format that was told takes more than may be used. */
+gboolean es_sparse_solve_check_padding (EsSparseSolve *self, GError **error);
 /* The right-hand side that parameters ask for. ES_DATA_ERROR names the file and the line, ES_COMPUTE_ERROR the
  * parameter. */
 gboolean es_sparse_solve_make_side (EsSparseSolve *self, GError **error);

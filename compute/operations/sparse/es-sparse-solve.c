@@ -291,7 +291,8 @@ run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
     self.settings.method = choose_solver (matrix);
   choose_device (&self);
   choose_format (&self);
-  done = check (&self, error) && es_sparse_solve_make_side (&self, error) && solve (&self, error);
+  done = check (&self, error) && es_sparse_solve_check_padding (&self, error)
+         && es_sparse_solve_make_side (&self, error) && solve (&self, error);
   if (done)
     es_sparse_solve_publish (&self, result);
   clear (&self);

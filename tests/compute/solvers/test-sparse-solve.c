@@ -293,6 +293,75 @@ test_refusals (void)
   expect_error (square, "solver=gmres orthogonal=published", ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "float32");
 }
 
+/* A diagonal, and a row that is full. */
+static EsDataset *
+make_long_row (gsize n)
+{
+  gint32 *row_from = g_new (gint32, n + 1), *columns = g_new (gint32, 2 * n - 1);
+  double *values = g_new (double, 2 * n - 1);
+  g_autoptr (GError) error = NULL;
+  EsSparseMatrix *matrix;
+
+  row_from[0] = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i + 1 < n)
+        {
+          columns[i] = (gint32) i;
+          values[i] = 1;
+        }
+      columns[n - 1 + i] = (gint32) i;
+      values[n - 1 + i] = i + 1 < n ? 1 : 2 * (double) n;
+      row_from[i + 1] = (gint32) (i + 1 < n ? i + 1 : 2 * n - 1);
+    }
+  matrix = es_sparse_matrix_new ("long row", n, n, row_from, columns, values, ES_SYMMETRY_GENERAL, &error);
+  g_assert_no_error (error);
+  return ES_DATASET (matrix);
+}
+
+/* Formats that would take more than may be used are refused before they take it, and planned with it. */
+static void
+test_padding (void)
+{
+  const EsOperation *operation = es_operation_find ("sparse-solve", NULL);
+  const EsLimits limits = { .memory = 64 << 20 };
+  g_autoptr (EsDataset) grid = make ("poisson2d:70x70"), scattered = make ("random:n=5000,mean=6,dominant=1,seed=3"),
+                        long_row = make_long_row (5000);
+  const struct { EsDataset *dataset; const char *format, *part; gboolean fits; } cases[] = {
+    { grid, "dia", NULL, TRUE }, { grid, "ell", NULL, TRUE },
+    { scattered, "dia", "(DIA)”, padded to 1", FALSE }, { scattered, "ell", NULL, TRUE },
+    { long_row, "ell", "(ELL)”, padded to 2", FALSE }, { long_row, "csr-vector", NULL, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsParams) params = es_params_new (operation->params);
+      g_autoptr (EsJob) job = NULL;
+      g_autoptr (EsResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      es_params_parse (params, "format", cases[i].format, &error);
+      g_assert_no_error (error);
+      if (cases[i].fits)
+        g_assert_cmpuint (operation->plan (cases[i].dataset, params, es_device_get_cpu (), &limits).memory, <,
+                          limits.memory);
+      else
+        g_assert_cmpuint (operation->plan (cases[i].dataset, params, es_device_get_cpu (), &limits).memory, >,
+                          3 * limits.memory);
+      job = es_job_new (operation, cases[i].dataset, params, es_device_get_cpu (), &limits, NULL);
+      result = es_job_run (job, &error);
+      if (cases[i].fits)
+        g_assert_no_error (error);
+      else
+        {
+          g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
+          g_test_message ("%s", error->message);
+          g_assert_nonnull (strstr (error->message, cases[i].part));
+          g_assert_nonnull (strstr (error->message, "of which 64.0"));
+        }
+    }
+}
+
 /* ---- while it runs ---- */
 
 typedef struct
@@ -382,6 +451,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/sparse-solve/multigrid-on-card", "cuda:0", test_multigrid);
   g_test_add_func ("/sparse-solve/side", test_side);
   g_test_add_func ("/sparse-solve/refusals", test_refusals);
+  g_test_add_func ("/sparse-solve/padding", test_padding);
   g_test_add_data_func ("/sparse-solve/live", GINT_TO_POINTER (FALSE), test_live);
   g_test_add_data_func ("/sparse-solve/cancel", GINT_TO_POINTER (TRUE), test_live);
   return g_test_run ();
