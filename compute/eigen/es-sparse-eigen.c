@@ -15,9 +15,10 @@
 /* Up to so many rows LAPACK finds all pairs sooner. */
 #define DENSE_ROWS 160
 
-/* Squares of values are numbers where the norm lies between these; other matrices are scaled. */
-#define LEAST_NORM 1e-100
-#define MOST_NORM  1e100
+/* ARPACK takes a value below 4e-11, of the matrix or of its inverse, for known as soon as it is to a part of that:
+ * matrices whose norm does not lie between these are scaled. */
+#define LEAST_NORM 1e-8
+#define MOST_NORM  1e8
 
 #define DEFAULT_TOLERANCE 1e-10
 #define DEFAULT_PRODUCTS  20000

@@ -353,7 +353,7 @@ test_magnitudes (void)
 {
   const gsize n = 600;
   const guint m = 5;
-  const int exponents[] = { -900, -600, 600, 1010 };
+  const int exponents[] = { -900, -600, -60, -30, 30, 60, 600, 1010 };
   g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n), *expected = g_new (double, m),
                     *like = g_new (double, m * n);
 
