@@ -26,12 +26,14 @@ typedef struct
 void     es_left_task_init  (EsLeftTask *self);
 /* TRUE: the other has dropped it before, and self is cleared. */
 gboolean es_left_task_drop  (EsLeftTask *self);
-/* Calls work (data), which has a reference, on a thread of that name; where name is NULL or there is none, at once. */
+/* Calls work (data), which has a reference, on a thread of that name; where name is NULL or there is none, at once.
+ * What was waited for without an error may be started again. */
 void     es_left_task_start (EsLeftTask *self, const char *name, GThreadFunc work, gpointer data);
 /* For the work: how far it is, 0..1. */
 void     es_left_task_tell  (EsLeftTask *self, double fraction);
-/* It is done. error: nullable, taken. */
-void     es_left_task_end   (EsLeftTask *self, GError *error);
+/* It is done. error: nullable, taken. FALSE: nobody waits any more, and what was held meanwhile is the work's to give
+ * back. */
+gboolean es_left_task_end   (EsLeftTask *self, GError *error);
 /* Until it is done or the caller is cancelled; progress (nullable) hears meanwhile how far it is. FALSE with its error,
  * or with G_IO_ERROR_CANCELLED: then only es_left_task_drop () is left to be called. */
 gboolean es_left_task_wait  (EsLeftTask *self, GCancellable *cancellable,

@@ -31,6 +31,8 @@ es_left_task_start (EsLeftTask *self, const char *name, GThreadFunc work, gpoint
   GThread *thread = NULL;
 
   g_atomic_ref_count_inc (&self->references);
+  self->done = FALSE;
+  self->fraction = 0;
   if (name != NULL)
     thread = g_thread_try_new (name, work, data, NULL);
   if (thread != NULL)
@@ -48,14 +50,18 @@ es_left_task_tell (EsLeftTask *self, double fraction)
   g_mutex_unlock (&self->lock);
 }
 
-void
+gboolean
 es_left_task_end (EsLeftTask *self, GError *error)
 {
+  gboolean waited;
+
   g_mutex_lock (&self->lock);
   self->error = error;
   self->done = TRUE;
+  waited = g_atomic_int_get (&self->cancelled) == 0;
   g_cond_signal (&self->changed);
   g_mutex_unlock (&self->lock);
+  return waited;
 }
 
 gboolean

@@ -2,8 +2,9 @@
 #include "config.h"
 
 /*
- * The smallest eigenvalues by ARPACK on (A + shift)^-1. CHOLMOD cannot be stopped while it orders or factors: all of it
- * is on a thread of its own, with a copy of the matrix, which a caller who is cancelled leaves behind.
+ * Eigenvalues of one end by ARPACK on an inverse: the smallest on (A + shift)^-1, the largest, which are the smallest
+ * of -A, on (shift - A)^-1. CHOLMOD cannot be stopped while it orders or factors: all of it is on a thread of its own,
+ * with a copy of the matrix, which a caller who is cancelled leaves behind.
  */
 
 #include "es-sparse-eigen-private.h"
@@ -20,13 +21,25 @@
 
 /* From so many operations of factoring on METIS may find an order that saves what it takes. */
 #define METIS_FLOPS 1e10
+/* What it may leave of them, at best. */
+#define METIS_GAIN 0.4
 
-typedef struct
+/* Solutions that m pairs take, about, and vectors of a basis at right angles to which each is made. */
+#define FIRST_SOLUTIONS 30
+#define PAIR_SOLUTIONS  8
+/* Operations of a supernodal factor in the time of one that waits for the memory. */
+#define FACTOR_RATE 8.0
+
+struct _EsEigenInverse
 {
   EsLeftTask      task;
+  gboolean        factors;       /* what the thread does: FALSE: it orders the matrix */
+  gboolean        left;          /* the caller was cancelled, and the thread goes on */
   gsize           n;
   guint           m, most_products;
   double          tolerance, norm;
+  double          sign;          /* of what is factored: sign A + base + shift */
+  double          base, budget;
   guint64         limit;         /* bytes of a factor */
   cholmod_common  common;
   cholmod_sparse *matrix;        /* the upper triangle */
@@ -35,10 +48,10 @@ typedef struct
   cholmod_dense  *y, *work_y, *work_e;
   double         *values, *vectors;
   EsEigenFacts    facts;
-} InverseTask;
+};
 
-static void
-task_unref (InverseTask *self)
+void
+es_eigen_inverse_unref (EsEigenInverse *self)
 {
   if (!es_left_task_drop (&self->task))
     return;
@@ -52,11 +65,9 @@ task_unref (InverseTask *self)
   g_free (self->vectors);
   g_free (self);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (InverseTask, task_unref)
-
 /* The upper triangle by columns is the lower one by rows; a diagonal that is not stored is added. */
 static gboolean
-copy_matrix (InverseTask *self, const EskCsr *matrix)
+copy_matrix (EsEigenInverse *self, const EskCsr *matrix)
 {
   const gsize n = matrix->rows;
   const double *value = matrix->value;
@@ -79,7 +90,7 @@ copy_matrix (InverseTask *self, const EskCsr *matrix)
         {
           diagonal = (gsize) matrix->column[j] == i;
           row[at] = matrix->column[j];
-          to[at++] = value[j];
+          to[at++] = self->sign * value[j];
         }
       if (!diagonal)
         {
@@ -91,10 +102,11 @@ copy_matrix (InverseTask *self, const EskCsr *matrix)
   return TRUE;
 }
 
-static InverseTask *
-task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *options)
+EsEigenInverse *
+es_eigen_inverse_new (const EskCsr *matrix, EsEigenEnd end, guint m, double norm, const EsEigenOptions *options,
+                      GError **error)
 {
-  InverseTask *self = g_new0 (InverseTask, 1);
+  EsEigenInverse *self = g_new0 (EsEigenInverse, 1);
 
   es_left_task_init (&self->task);
   cholmod_l_start (&self->common);
@@ -106,6 +118,7 @@ task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *opti
   self->n = matrix->rows;
   self->m = m;
   self->norm = norm;
+  self->sign = end == ES_EIGEN_LARGEST ? -1 : 1;
   self->tolerance = options->tolerance;
   self->most_products = options->most_products;
   self->limit = es_limits_get_host_memory (options->limits, (EsMemoryShare) { 2, 2 });
@@ -113,12 +126,13 @@ task_new (const EskCsr *matrix, guint m, double norm, const EsEigenOptions *opti
   self->vectors = g_try_malloc_n (self->n, m * sizeof (double));
   if (self->values != NULL && self->vectors != NULL && copy_matrix (self, matrix))
     return self;
-  task_unref (self);
+  es_eigen_inverse_unref (self);
+  es_compute_error_no_memory (_("the factor of a sparse matrix"), error);
   return NULL;
 }
 
 static gboolean
-check (InverseTask *self, GError **error)
+check (EsEigenInverse *self, GError **error)
 {
   if (esk_is_cancelled (&self->task.cancelled))
     {
@@ -137,7 +151,7 @@ check (InverseTask *self, GError **error)
 
 /* Another order, where it is better. A CHOLMOD without METIS has none. */
 static void
-order_by_metis (InverseTask *self)
+order_by_metis (EsEigenInverse *self)
 {
   const double flops = self->common.fl;
   cholmod_factor *other;
@@ -157,34 +171,48 @@ order_by_metis (InverseTask *self)
   self->common.status = CHOLMOD_OK;
 }
 
-/* FALSE without an error: it would be too large. */
-static gboolean
-analyze (InverseTask *self, GError **error)
+static void
+analyze (EsEigenInverse *self, GError **error)
 {
   self->common.nmethods = 1;
   self->common.method[0].ordering = CHOLMOD_AMD;
   self->factor = cholmod_l_analyze (self->matrix, &self->common);
   if (!check (self, error))
-    return FALSE;
-  if (self->common.fl >= METIS_FLOPS)
+    return;
+  self->facts.factor_values = self->factor->xsize;
+  self->facts.factor_flops = self->common.fl;
+  if (self->common.fl >= METIS_FLOPS && METIS_GAIN * es_eigen_inverse_get_work (self->n, self->m, &self->facts)
+                                        <= self->budget)
     order_by_metis (self);
   if (!check (self, error))
-    return FALSE;
+    return;
   self->facts.factor_values = self->factor->xsize;
   self->facts.factor_flops = self->common.fl;
   /* Supernodes, the largest update of one, their rows, permutation and counts, and the matrix in that order. */
   self->facts.factor_bytes = 8 * ((guint64) self->factor->xsize + self->factor->maxcsize + self->factor->ssize
                                   + 8 * self->n + 2 * self->matrix->nzmax);
   self->facts.factor_too_large = self->facts.factor_bytes > self->limit;
-  return !self->facts.factor_too_large;
+}
+
+double
+es_eigen_inverse_get_work (gsize n, guint m, const EsEigenFacts *facts)
+{
+  const double basis = MAX (2 * m + 1, ES_LANCZOS_FEW);
+
+  return facts->factor_flops / FACTOR_RATE
+         + (FIRST_SOLUTIONS + PAIR_SOLUTIONS * m) * (4 * (double) facts->factor_values + 6 * basis * (double) n);
 }
 
 static gboolean
-factorize (InverseTask *self, GError **error)
+factorize (EsEigenInverse *self, GError **error)
 {
-  while (es_eigen_raise_shift (&self->facts.shift, self->norm))
+  double raised = 0;
+
+  while (es_eigen_raise_shift (&raised, self->norm + fabs (self->base)))
     {
-      double beta[2] = { self->facts.shift, 0 };
+      double beta[2] = { self->base + raised, 0 };
+
+      self->facts.shift = beta[0];
 
       cholmod_l_factorize_p (self->matrix, beta, NULL, 0, self->factor, &self->common);
       if (!check (self, error))
@@ -201,7 +229,7 @@ factorize (InverseTask *self, GError **error)
 static gboolean
 apply (gpointer data, const double *x, double *y, GError **error)
 {
-  InverseTask *self = data;
+  EsEigenInverse *self = data;
 
   self->x.x = (double *) x;
   cholmod_l_solve2 (CHOLMOD_A, self->factor, &self->x, NULL, &self->y, NULL, &self->work_y, &self->work_e,
@@ -215,13 +243,13 @@ apply (gpointer data, const double *x, double *y, GError **error)
 static void
 tell_progress (double fraction, gpointer data)
 {
-  InverseTask *self = data;
+  EsEigenInverse *self = data;
 
   es_left_task_tell (&self->task, fraction);
 }
 
 static void
-run (InverseTask *self, GError **error)
+solve (EsEigenInverse *self, GError **error)
 {
   EsLanczos lanczos = {
     .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .rough = 1e-6, .least = 1e-6,
@@ -231,19 +259,19 @@ run (InverseTask *self, GError **error)
 
   self->x = (cholmod_dense) { .nrow = self->n, .ncol = 1, .nzmax = self->n, .d = self->n, .xtype = CHOLMOD_REAL,
                               .dtype = CHOLMOD_DOUBLE };
-  if (!analyze (self, error) || !factorize (self, error))
+  if (!factorize (self, error))
     return;
-  lanczos.tolerance = es_eigen_tolerance_of_inverse (self->tolerance, self->facts.shift, self->norm);
+  lanczos.tolerance = es_eigen_tolerance_of_inverse (self->tolerance, fabs (self->facts.shift), self->norm);
   if (!es_lanczos_run (&lanczos, self->values, self->vectors, &self->facts, error))
     return;
   for (guint k = 0; k < self->m; k++)
-    self->values[k] = 1 / self->values[k] - self->facts.shift;
+    self->values[k] = self->sign * (1 / self->values[k] - self->facts.shift);
 }
 
 static gpointer
 task_main (gpointer data)
 {
-  InverseTask *self = data;
+  EsEigenInverse *self = data;
   GError *error = NULL;
 
   es_devices_begin_alone ();
@@ -251,39 +279,86 @@ task_main (gpointer data)
     es_compute_error_no_memory (_("the eigenproblem"), &error);
   else
     {
-      run (self, &error);
+      if (self->factors)
+        solve (self, &error);
+      else
+        analyze (self, &error);
       esk_blas_leave ();
     }
-  es_lanczos_end ();
   es_devices_end_alone ();
-  es_left_task_end (&self->task, error);
-  task_unref (self);
+  if (!es_left_task_end (&self->task, error))
+    es_lanczos_end ();
+  es_eigen_inverse_unref (self);
   return NULL;
+}
+
+/* FALSE: *error; the thread goes on where that is G_IO_ERROR_CANCELLED, which is noted. */
+static gboolean
+do_on_thread (EsEigenInverse *self, gboolean factors, const EsEigenOptions *options, GError **error)
+{
+  GError *local_error = NULL;
+
+  self->factors = factors;
+  es_left_task_start (&self->task, "es-sparse-eigen", task_main, self);
+  if (es_left_task_wait (&self->task, options->cancellable, factors ? options->progress : NULL, options->user_data,
+                         &local_error))
+    return TRUE;
+  self->left = esk_is_cancelled (&self->task.cancelled);
+  g_propagate_error (error, local_error);
+  return FALSE;
+}
+
+gboolean
+es_eigen_inverse_is_left (const EsEigenInverse *self)
+{
+  return self->left;
+}
+
+gboolean
+es_eigen_inverse_analyze (EsEigenInverse *self, double budget, const EsEigenOptions *options, EsEigenFacts *facts,
+                          GError **error)
+{
+  self->budget = budget;
+  if (!do_on_thread (self, FALSE, options, error))
+    return FALSE;
+  facts->factor_values = self->facts.factor_values;
+  facts->factor_bytes = self->facts.factor_bytes;
+  facts->factor_flops = self->facts.factor_flops;
+  facts->factor_too_large = self->facts.factor_too_large;
+  return TRUE;
+}
+
+gboolean
+es_eigen_inverse_solve (EsEigenInverse *self, double base, const EsEigenOptions *options, double *values,
+                        double *vectors, EsEigenFacts *facts, GError **error)
+{
+  self->base = base;
+  if (!do_on_thread (self, TRUE, options, error))
+    return FALSE;
+  facts->method = ES_EIGEN_INVERSE;
+  facts->products = self->facts.products;
+  facts->restarts = self->facts.restarts;
+  facts->found_later = self->facts.found_later;
+  facts->shift = self->facts.shift;
+  memcpy (values, self->values, self->m * sizeof (double));
+  memcpy (vectors, self->vectors, self->m * self->n * sizeof (double));
+  return TRUE;
 }
 
 gboolean
 es_eigen_find_inverse (const EskCsr *matrix, guint m, const EsEigenOptions *options, double *values, double *vectors,
                        EsEigenFacts *facts, GError **error)
 {
-  g_autoptr (InverseTask) task = NULL;
+  g_autoptr (EsEigenInverse) self = NULL;
+  gboolean found;
 
   if (!es_lanczos_begin (options->cancellable, error))
     return FALSE;
-  task = task_new (matrix, m, facts->norm, options);
-  if (task == NULL)
-    {
-      es_lanczos_end ();
-      return es_compute_error_no_memory (_("the factor of a sparse matrix"), error);
-    }
-  es_left_task_start (&task->task, "es-sparse-eigen", task_main, task);
-  if (!es_left_task_wait (&task->task, options->cancellable, options->progress, options->user_data, error))
-    return FALSE;
-
-  const double norm = facts->norm;
-
-  *facts = task->facts;
-  facts->norm = norm;
-  memcpy (values, task->values, m * sizeof (double));
-  memcpy (vectors, task->vectors, m * matrix->rows * sizeof (double));
-  return TRUE;
+  self = es_eigen_inverse_new (matrix, ES_EIGEN_SMALLEST, m, facts->norm, options, error);
+  found = self != NULL && es_eigen_inverse_analyze (self, INFINITY, options, facts, error)
+          && (facts->factor_too_large
+              || es_eigen_inverse_solve (self, 0, options, values, vectors, facts, error));
+  if (self == NULL || !self->left)
+    es_lanczos_end ();
+  return found;
 }

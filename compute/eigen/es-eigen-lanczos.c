@@ -63,6 +63,20 @@ es_lanczos_bytes (gsize n, guint m)
   return (n * (basis + 5) + basis * (basis + 8)) * sizeof (double);
 }
 
+double
+es_lanczos_get_work (gsize n, gsize n_nonzeros, guint m)
+{
+  return 2 * (double) n_nonzeros + 6 * (double) MAX (2 * m + 1, ES_LANCZOS_MOST) * (double) n;
+}
+
+guint
+es_lanczos_count_before_look (guint m)
+{
+  const guint basis = MAX (2 * m + 1, ES_LANCZOS_MOST);
+
+  return basis + 1 + ES_LANCZOS_LOOKS * (basis - m);
+}
+
 void
 es_eigen_fill_start (gsize n, guint which, double *x)
 {
@@ -148,15 +162,62 @@ set_not_converged (const EsLanczos *self, guint wanted, guint found, guint produ
   return FALSE;
 }
 
+/* ---- how far a run is ---- */
+
+static double
+get_fraction (const Arpack *arpack, const EsEigenFacts *facts)
+{
+  return 1 - 1 / (1 + facts->products / (4.0 * arpack->ncv));
+}
+
+/* What is known since the last restart: ARPACK keeps its values and, of each, what is left of A v. *first: the
+ * logarithm by which the worst one exceeded what is wanted after the first restart; NAN: it is the first. */
+static gboolean
+look (const EsLanczos *self, const Arpack *arpack, double found, double fraction, guint products,
+      double *first, GError **error)
+{
+  const double *value = arpack->workl + arpack->ipntr[5] - 1, *rest = arpack->workl + arpack->ipntr[6] - 1;
+  EsLanczosView view = { .above = found, .fraction = fraction };
+  double below = INFINITY, excess = 0;
+
+  for (int k = 0; k < arpack->nev; k++)
+    {
+      double next = -INFINITY, left = 0;
+
+      for (int i = 0; i < arpack->ncv; i++)
+        if (value[i] < below && value[i] > next)
+          {
+            next = value[i];
+            left = rest[i];
+          }
+      if (!isfinite (next))
+        break;
+      below = next;
+      view.above = fmax (view.above, next + left);
+      excess = fmax (excess, log (fmax (left / (arpack->tolerance * fabs (next)), 1)));
+    }
+  if (isnan (*first))
+    {
+      *first = excess;
+      return TRUE;
+    }
+  /* Where nothing was gained, as many as it has taken. */
+  view.remaining = excess < *first ? excess / (*first - excess) * (products - (guint) arpack->ncv) : 2.0 * products;
+  return self->look (&view, self->look_data, error);
+}
+
 /* The m outermost values at right angles to those that were found, in ARPACK's order, and their vectors in self->v. */
 static gboolean
-iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_found, guint *starts,
-         EsEigenFacts *facts, GError **error)
+iterate (const EsLanczos *self, Arpack *arpack, const double *values, const double *found, guint n_found,
+         guint *starts, EsEigenFacts *facts, GError **error)
 {
   const char *which = "LA";
   const gsize n = self->n;
   const int vectors = 1;
   const double sigma = 0;
+  const guint every = ES_LANCZOS_LOOKS * (guint) MAX (1, arpack->ncv - arpack->nev);
+  guint next_look = (guint) arpack->ncv + 1, products = 0;
+  double first = NAN;
   int ido = 0;
 
   /* 1: `resid` is what it begins with. */
@@ -189,6 +250,14 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
           return FALSE;
         }
 
+      if (self->look != NULL && products == next_look)
+        {
+          next_look += every;
+          if (!look (self, arpack, n_found > 0 ? values[0] : 0,
+                     get_fraction (arpack, facts), products, &first, error))
+            return FALSE;
+        }
+
       const double *x = arpack->workd + arpack->ipntr[0] - 1;
 
       y = arpack->workd + arpack->ipntr[1] - 1;
@@ -203,8 +272,9 @@ iterate (const EsLanczos *self, Arpack *arpack, const double *found, guint n_fou
         return FALSE;
       project (n, found, n_found, y);
       facts->products++;
+      products++;
       if (self->progress != NULL)
-        self->progress (1 - 1 / (1 + facts->products / (4.0 * arpack->ncv)), self->data);
+        self->progress (get_fraction (arpack, facts), self->data);
     }
   ++*starts;
   facts->restarts += (guint) MAX (arpack->iparam[2], 0);
@@ -252,7 +322,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
 
   if (arpack == NULL)
     return es_compute_error_no_memory (_("the eigenproblem"), error);
-  if (!iterate (self, arpack, NULL, 0, &starts, facts, error))
+  if (!iterate (self, arpack, NULL, NULL, 0, &starts, facts, error))
     return FALSE;
   for (guint k = 0; k < self->m; k++)
     insert (self, arpack->d[k], arpack->v + k * self->n, &n_found, values, vectors);
@@ -265,7 +335,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
 
       if (again == NULL)
         return es_compute_error_no_memory (_("the eigenproblem"), error);
-      if (!iterate (self, again, vectors, self->m, &starts, facts, error))
+      if (!iterate (self, again, values, vectors, self->m, &starts, facts, error))
         return FALSE;
       /* What is far enough below the last need not be known better. */
       if (tolerance > self->tolerance)

@@ -32,7 +32,7 @@ typedef struct
   double          tolerance;     /* of a pair, times the matrix's norm; 0: 1e-10 */
   guint           threads;       /* of products; 0: as many as the CPU has */
   guint           most_products; /* products or solutions, then it is given up; 0: 20,000 */
-  gboolean        without_factor; /* SMALLEST by ARPACK on products alone */
+  gboolean        without_factor; /* by ARPACK on products alone */
   gboolean        filter;        /* SMALLEST by a filter where that takes few products; else as without it */
   const EsLimits *limits;        /* of the memory that a factor may take */
   EsDevice       *device;        /* borrowed; whose first member, where it is a GPU that can, finds SMALLEST */
@@ -45,15 +45,16 @@ typedef struct
 {
   EsEigenMethod method;
   guint         products;      /* with the matrix, or solutions with its factor */
+  guint         products_before; /* INVERSE of LARGEST: products that came before it, too slowly */
   guint         restarts;      /* of ARPACK, all runs together; FILTER: polynomials */
   guint         found_later;   /* pairs that the first run had missed: further vectors of a value that repeats */
   double        residual;      /* largest |A v - value v| of the pairs */
   double        norm;          /* of the matrix: largest sum of magnitudes of a row */
-  double        shift;         /* INVERSE, CARD: A + shift was factored */
+  double        shift;         /* INVERSE, CARD: A + shift was factored; INVERSE of LARGEST: shift - A */
   guint64       factor_values, factor_bytes;       /* INVERSE, CARD: in the factor; of its memory */
   double        factor_flops;
   gboolean      card_refused;  /* the GPU that was asked did not find them: no memory, or no convergence */
-  gboolean      factor_too_large;  /* LANCZOS of SMALLEST: a factor of factor_bytes was over the limit */
+  gboolean      factor_too_large;  /* LANCZOS: a factor of factor_bytes was over the limit */
 } EsEigenFacts;
 
 /*
@@ -61,6 +62,9 @@ typedef struct
  * length, at right angles to each other, the component of largest magnitude positive). facts: nullable.
  *
  * LARGEST are found by the implicitly restarted Lanczos method (ARPACK; Lehoucq, Sorensen and Yang 1998) on products.
+ * Where by what was gained from one look to the next these would take longer than it, by the same on (shift - A)^-1
+ * from then on, with shift a little above all values: the least of Gershgorin's bound and what ARPACK knows of its
+ * largest value; what that takes is counted by the symbolic factor, so that it depends on the matrix alone.
  * SMALLEST by the same on (A + shift)^-1 (Ericsson and Ruhe 1980), whose supernodal Cholesky factor is CHOLMOD's (Chen,
  * Davis, Hager and Rajamanickam 2008), in the order that METIS or AMD finds; shift is the smallest power of 1000 times
  * 1e-10 |A| for which there is a factor. Where that would not fit into half of the limits' memory, and where
@@ -94,7 +98,15 @@ gboolean    es_operator_eigen_find      (gsize n, double bound, EsEigenApply app
                                          EsEigenFacts *facts, GError **error);
 /* Bytes of the host's memory beside matrix and results, without a factor; pure arithmetic. */
 guint64     es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m);
-/* As it, of a filter. */
+/*
+ * What finding them takes, about: operations that wait for the memory, of which a processor does some 4e9 a second;
+ * pure arithmetic. *products (nullable): products with the matrix among it. How full a factor becomes is known only of
+ * an order of the matrix: here as full as that of a grid in the plane (George 1973: n log n), which is too little for
+ * others.
+ */
+double      es_sparse_eigen_plan_work   (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, gboolean factor,
+                                         double *products);
+/* As es_sparse_eigen_plan_memory (), of a filter. */
 guint64     es_eigen_plan_filter        (gsize n, guint m);
 /* "Lanczos on products (ARPACK)", translated. */
 const char *es_eigen_method_get_name    (EsEigenMethod method);

@@ -20,6 +20,12 @@
 #define LEAST_NORM 1e-8
 #define MOST_NORM  1e8
 
+/* For plans: products for a pair, where these alone have to do; numbers in the factor of a grid of n rows, of n log2 n;
+ * operations of LAPACK for all pairs, of n^3. */
+#define PAIR_PRODUCTS    60
+#define GRID_VALUES      3.3
+#define DENSE_OPERATIONS 9
+
 #define DEFAULT_TOLERANCE 1e-10
 #define DEFAULT_PRODUCTS  20000
 
@@ -55,6 +61,31 @@ es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m)
   if (is_dense (n, m))
     return 6 * (guint64) n * n * sizeof (double);
   return es_lanczos_bytes (n, m) + 16 * (guint64) n_nonzeros;
+}
+
+double
+es_sparse_eigen_plan_work (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, gboolean factor, double *products)
+{
+  const double rows = (double) n, values = GRID_VALUES * rows * log2 (fmax (rows, 2));
+  const EsEigenFacts facts = { .factor_values = (guint64) values,
+                               .factor_flops = 2 * values * values / fmax (rows, 1) };
+  const double solving = es_eigen_inverse_get_work (n, m, &facts), product = es_lanczos_get_work (n, n_nonzeros, m);
+  double count = PAIR_PRODUCTS * (double) m, before = end == ES_EIGEN_LARGEST ? es_lanczos_count_before_look (m) : 0;
+  double work = count * product;
+
+  if (is_dense (n, m))
+    {
+      count = m;
+      work = m * product + DENSE_OPERATIONS * rows * rows * rows;
+    }
+  else if (factor && (end == ES_EIGEN_SMALLEST || before * product + solving < work))
+    {
+      count = before;
+      work = before * product + solving;
+    }
+  if (products != NULL)
+    *products = count;
+  return work;
 }
 
 static gboolean
@@ -167,8 +198,8 @@ tell_progress (double fraction, gpointer data)
 }
 
 static gboolean
-find_by_products (Apply *data, guint m, guint basis, double *values, double *vectors, EsEigenFacts *facts,
-                  GError **error)
+find_by_products (Apply *data, guint m, guint basis, EsEigenLargest *largest, double *values, double *vectors,
+                  EsEigenFacts *facts, GError **error)
 {
   const EsEigenOptions *options = data->options;
   EsLanczos lanczos = {
@@ -176,16 +207,38 @@ find_by_products (Apply *data, guint m, guint basis, double *values, double *vec
     .n = data->n, .m = m, .basis = basis, .tolerance = options->tolerance / 2, .least = 1e-9,
     .most_products = options->most_products, .apply = apply_shifted, .data = data,
     .progress = options->progress != NULL ? tell_progress : NULL,
+    .look = largest != NULL ? es_eigen_largest_look : NULL, .look_data = largest,
   };
-  gboolean found;
+  gboolean found, left;
 
   if (!es_lanczos_begin (options->cancellable, error))
     return FALSE;
   es_devices_begin_alone ();
+  facts->method = ES_EIGEN_LANCZOS;
   found = es_lanczos_run (&lanczos, values, vectors, facts, error);
+  if (!found && largest != NULL && largest->leaves)
+    {
+      found = es_eigen_largest_solve (largest, values, vectors, error);
+      lanczos.look = NULL;
+      if (found && facts->method == ES_EIGEN_LANCZOS)
+        found = es_lanczos_run (&lanczos, values, vectors, facts, error);
+    }
   es_devices_end_alone ();
-  es_lanczos_end ();
+  left = largest != NULL && largest->inverse != NULL && es_eigen_inverse_is_left (largest->inverse);
+  if (!left)
+    es_lanczos_end ();
   return found;
+}
+
+/* By products, and by a factor where that is allowed and they come too slowly. */
+static gboolean
+find_largest (Apply *data, const EskCsr *matrix, guint m, double *values, double *vectors, EsEigenFacts *facts,
+              GError **error)
+{
+  g_auto (EsEigenLargest) largest = { .matrix = matrix, .m = m, .options = data->options, .facts = facts };
+
+  return find_by_products (data, m, ES_LANCZOS_MOST, data->options->without_factor ? NULL : &largest, values, vectors,
+                           facts, error);
 }
 
 /* Rayleigh's quotients, in order, and what is left of A v. */
@@ -327,21 +380,17 @@ es_sparse_eigen_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEig
   else
     {
       const gboolean refused = facts->card_refused;
-      gboolean by_products = end == ES_EIGEN_LARGEST || chosen.without_factor;
 
-      if (!by_products)
+      if (end == ES_EIGEN_LARGEST)
         {
-          if (!es_eigen_find_inverse (matrix, m, &chosen, values, vectors, facts, error))
+          if (!find_largest (&data, matrix, m, values, vectors, facts, error))
             return FALSE;
-          facts->method = ES_EIGEN_INVERSE;
-          by_products = facts->factor_too_large;
         }
-      if (by_products)
-        {
-          if (!find_by_products (&data, m, ES_LANCZOS_MOST, values, vectors, facts, error))
-            return FALSE;
-          facts->method = ES_EIGEN_LANCZOS;
-        }
+      else if (!chosen.without_factor && !es_eigen_find_inverse (matrix, m, &chosen, values, vectors, facts, error))
+        return FALSE;
+      else if (facts->method != ES_EIGEN_INVERSE
+               && !find_by_products (&data, m, ES_LANCZOS_MOST, NULL, values, vectors, facts, error))
+        return FALSE;
       facts->card_refused = refused;
     }
   return judge (&data, end, m, values, vectors, facts, error);
@@ -373,9 +422,8 @@ es_operator_eigen_find (gsize n, double bound, EsEigenApply apply, gpointer data
   else
     {
       if (!es_library_load (&es_library_eigen, NULL, error)
-          || !find_by_products (&shifted, m, ES_LANCZOS_FEW, values, vectors, facts, error))
+          || !find_by_products (&shifted, m, ES_LANCZOS_FEW, NULL, values, vectors, facts, error))
         return FALSE;
-      facts->method = ES_EIGEN_LANCZOS;
     }
   return judge (&shifted, ES_EIGEN_LARGEST, m, values, vectors, facts, error);
 }

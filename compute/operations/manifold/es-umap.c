@@ -112,7 +112,7 @@ begin_by_eigenvectors (const EsManifoldInput *input, const EsUmapGraph *graph, d
   g_autofree gint32 *row_from = g_new (gint32, n + 1);
   g_autofree gsize *sizes = NULL;
   g_autofree guint32 *part = g_new (guint32, n);
-  const EsEigenOptions options = { .tolerance = EIGEN_TOLERANCE, .threads = input->threads,
+  const EsEigenOptions options = { .tolerance = EIGEN_TOLERANCE, .threads = input->threads, .without_factor = TRUE,
                                    .most_products = EIGEN_PRODUCTS, .progress = tell_progress, .user_data = input->job,
                                    .cancellable = es_job_get_cancellable (input->job) };
   g_autoptr (GError) local_error = NULL;

@@ -15,10 +15,10 @@
 #include "result/es-result-internal.h"
 
 #define MOST_PAIRS 500
+/* Of es_sparse_eigen_plan_work (), in a second. */
+#define WORK_RATE 4e9
 /* Vectors are shown where they are few and no longer than this together. */
 #define MOST_SHOWN 2000000
-/* Products that a plan counts on for a pair. */
-#define PAIR_PRODUCTS 60
 
 static const EsParamChoice ends[] = {
   { .id = "largest", .label = N_("Largest") }, { .id = "smallest", .label = N_("Smallest") }, { .id = NULL }
@@ -26,8 +26,8 @@ static const EsParamChoice ends[] = {
 
 static const EsParamSpec params[] = {
   { .key = "end", .label = N_("Eigenvalues"),
-    .help = N_("The largest are found by products with the matrix, the smallest by solutions with its factor where "
-               "that fits."),
+    .help = N_("The largest are found by products with the matrix, and by solutions with a factor where these come too "
+               "slowly; the smallest by a factor from the beginning. Where it does not fit, by products alone."),
     .type = ES_PARAM_CHOICE, .choices = ends },
   { .key = "number", .label = N_("How many"), .help = N_("So many pairs, from that end on."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = MOST_PAIRS, .default_value = 6 },
@@ -36,9 +36,10 @@ static const EsParamSpec params[] = {
     .type = ES_PARAM_FLOAT, .minimum = 1e-14, .maximum = 1e-2, .step = 1e-11, .digits = 14, .default_value = 1e-10,
     .advanced = TRUE },
   { .key = "factor", .label = N_("By a factor"),
-    .help = N_("The smallest by solutions with a Cholesky factor of the matrix; without it by products, which takes "
-               "many more of them but less memory."),
-    .type = ES_PARAM_BOOL, .default_value = TRUE, .visible_if = "end=smallest", .advanced = TRUE },
+    .help = N_("Solutions with a Cholesky factor of the shifted matrix: of the smallest at once, of the largest where "
+               "products come too slowly. Without it by products alone, which may take many more of them but less "
+               "memory."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE, .advanced = TRUE },
   { .type = ES_PARAM_END }
 };
 
@@ -48,14 +49,16 @@ plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *li
   EsSparseMatrix *matrix = ES_SPARSE_MATRIX (dataset);
   const gsize n = es_sparse_matrix_get_n_rows (matrix), n_nonzeros = es_sparse_matrix_get_n_nonzeros (matrix);
   const guint m = (guint) es_params_get_int (values, "number");
-  const double products = PAIR_PRODUCTS * (double) m;
-  const double flops = products * (2.0 * (double) n_nonzeros + 8.0 * m * (double) n);
+  const gboolean factor = es_params_get_bool (values, "factor");
+  const EsEigenEnd end = es_params_get_choice (values, "end") == 0 ? ES_EIGEN_LARGEST : ES_EIGEN_SMALLEST;
+  double products;
+  const double flops = es_sparse_eigen_plan_work (n, n_nonzeros, end, m, factor, &products);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
-                    .read_bytes = (guint64) (products * 12.0 * (double) n_nonzeros),
+                    .read_bytes = (guint64) (fmax (products, 1) * 12.0 * (double) n_nonzeros),
                     .written_bytes = 8 * (guint64) n * m, .flops = flops,
                     .memory = es_sparse_eigen_plan_memory (n, n_nonzeros, m) + 8 * (guint64) n * m,
-                    .seconds = flops / 1e9, .host_seconds = flops / 1e9 };
+                    .seconds = flops / WORK_RATE, .host_seconds = flops / WORK_RATE };
 }
 
 /* ---- what is told ---- */
@@ -188,6 +191,12 @@ make_verdict (const Pairs *self)
         : g_strdup_printf (_("Found by: %s, %u products or solutions, %u restarts."),
                            es_eigen_method_get_name (facts->method), facts->products, facts->restarts);
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, how, NULL);
+  if (facts->method == ES_EIGEN_INVERSE && facts->products_before > 0)
+    {
+      g_autofree char *before = g_strdup_printf (_("%u products came before it, and would have taken longer than a "
+                                                   "factor."), facts->products_before);
+      es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, before, NULL);
+    }
   if (facts->found_later > 0)
     {
       g_autofree char *later = g_strdup_printf (_("Of values that repeat, %u further vectors were found by searching "
@@ -229,6 +238,7 @@ publish (const Pairs *self, EsResult *result)
                                  : self->facts.method == ES_EIGEN_CARD ? "card" : "inverse");
   json_object_set_double_member (values, "norm", self->facts.norm);
   json_object_set_int_member (values, "products", self->facts.products);
+  json_object_set_int_member (values, "products-before", self->facts.products_before);
   es_result_set_values (result, values);
   es_result_set_title (result, title);
 }

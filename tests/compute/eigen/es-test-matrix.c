@@ -3,6 +3,8 @@
 
 #include "es-test-matrix.h"
 
+#include <math.h>
+
 EsTestMatrix *
 es_test_matrix_new (gsize n)
 {
@@ -100,4 +102,50 @@ es_test_matrix_dense (const EskCsr *matrix)
     for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
       dense[i * matrix->columns + matrix->column[j]] = ((const double *) matrix->value)[j];
   return dense;
+}
+
+void
+es_test_matrix_assert_pairs (const EskCsr *matrix, guint m, const double *values, const double *vectors,
+                             double tolerance)
+{
+  const gsize n = matrix->rows;
+
+  for (guint k = 0; k < m; k++)
+    {
+      const double *v = vectors + k * n;
+      double rest = 0, largest = 0;
+
+      for (gsize i = 0; i < n; i++)
+        {
+          double sum = -values[k] * v[i];
+
+          for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
+            sum += ((const double *) matrix->value)[j] * v[matrix->column[j]];
+          rest += sum * sum;
+          if (fabs (v[i]) > fabs (largest))
+            largest = v[i];
+        }
+      g_assert_cmpfloat (sqrt (rest), <=, tolerance);
+      g_assert_cmpfloat (largest, >, 0);
+      for (guint l = 0; l <= k; l++)
+        {
+          double along = 0;
+
+          for (gsize i = 0; i < n; i++)
+            along += v[i] * vectors[l * n + i];
+          g_assert_cmpfloat (fabs (along - (l == k)), <=, 1e-9);
+        }
+    }
+}
+
+EsEigenFacts
+es_test_matrix_find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options, double *values,
+                     double *vectors)
+{
+  g_autoptr (GError) error = NULL;
+  EsEigenFacts facts;
+
+  g_assert_true (es_sparse_eigen_find (matrix, end, m, options, values, vectors, &facts, &error) || error != NULL);
+  g_assert_no_error (error);
+  return facts;
 }

@@ -24,3 +24,9 @@ void          es_test_matrix_join   (EsTestMatrix *self, gsize i, gsize j, doubl
 const EskCsr *es_test_matrix_finish (EsTestMatrix *self);
 /* n x n, transfer full. */
 double       *es_test_matrix_dense  (const EskCsr *matrix);
+/* Every pair by itself, and all of them at right angles, computed here. */
+void          es_test_matrix_assert_pairs (const EskCsr *matrix, guint m, const double *values, const double *vectors,
+                                           double tolerance);
+/* es_sparse_eigen_find () without an error. */
+EsEigenFacts  es_test_matrix_find   (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options,
+                                     double *values, double *vectors);

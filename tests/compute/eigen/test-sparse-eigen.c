@@ -10,40 +10,6 @@
 #include "es-eigen.h"
 #include "es-test-matrix.h"
 
-/* Every pair by itself, and all of them at right angles, computed here. */
-static void
-assert_pairs (const EskCsr *matrix, guint m, const double *values, const double *vectors, double tolerance)
-{
-  const gsize n = matrix->rows;
-
-  for (guint k = 0; k < m; k++)
-    {
-      const double *v = vectors + k * n;
-      double rest = 0, largest = 0;
-
-      for (gsize i = 0; i < n; i++)
-        {
-          double sum = -values[k] * v[i];
-
-          for (gint32 j = matrix->row_from[i]; j < matrix->row_from[i + 1]; j++)
-            sum += ((const double *) matrix->value)[j] * v[matrix->column[j]];
-          rest += sum * sum;
-          if (fabs (v[i]) > fabs (largest))
-            largest = v[i];
-        }
-      g_assert_cmpfloat (sqrt (rest), <=, tolerance);
-      g_assert_cmpfloat (largest, >, 0);
-      for (guint l = 0; l <= k; l++)
-        {
-          double along = 0;
-
-          for (gsize i = 0; i < n; i++)
-            along += v[i] * vectors[l * n + i];
-          g_assert_cmpfloat (fabs (along - (l == k)), <=, 1e-9);
-        }
-    }
-}
-
 /* The m values from that end, of whatever repeats as often as it does. */
 static void
 assert_like_dense (const EskCsr *matrix, EsEigenEnd end, guint m, const double *values, double tolerance)
@@ -56,17 +22,6 @@ assert_like_dense (const EskCsr *matrix, EsEigenEnd end, guint m, const double *
     g_assert_cmpfloat (fabs (values[k] - all[end == ES_EIGEN_LARGEST ? k : n - 1 - k]), <=, tolerance);
 }
 
-static EsEigenFacts
-find (const EskCsr *matrix, EsEigenEnd end, guint m, const EsEigenOptions *options, double *values, double *vectors)
-{
-  g_autoptr (GError) error = NULL;
-  EsEigenFacts facts;
-
-  g_assert_true (es_sparse_eigen_find (matrix, end, m, options, values, vectors, &facts, &error) || error != NULL);
-  g_assert_no_error (error);
-  return facts;
-}
-
 /* Both ends, and the smaller one without a factor too. */
 static void
 check_against_dense (const EskCsr *matrix, guint m)
@@ -76,26 +31,26 @@ check_against_dense (const EskCsr *matrix, guint m)
   const EsEigenOptions plain = { .without_factor = TRUE }, filter = { .filter = TRUE };
   EsEigenFacts facts;
 
-  facts = find (matrix, ES_EIGEN_LARGEST, m, NULL, values, vectors);
+  facts = es_test_matrix_find (matrix, ES_EIGEN_LARGEST, m, NULL, values, vectors);
   g_assert_cmpint (facts.method, ==, ES_EIGEN_LANCZOS);
-  assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
+  es_test_matrix_assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
   assert_like_dense (matrix, ES_EIGEN_LARGEST, m, values, 1e-8 * facts.norm);
 
-  facts = find (matrix, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
+  facts = es_test_matrix_find (matrix, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
   g_assert_cmpint (facts.method, ==, ES_EIGEN_INVERSE);
   g_assert_cmpuint (facts.factor_values, >=, n);
   g_assert_cmpfloat (facts.residual, <=, 1e-8 * facts.norm);
-  assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
+  es_test_matrix_assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
   assert_like_dense (matrix, ES_EIGEN_SMALLEST, m, values, 1e-8 * facts.norm);
 
-  facts = find (matrix, ES_EIGEN_SMALLEST, m, &plain, values, vectors);
+  facts = es_test_matrix_find (matrix, ES_EIGEN_SMALLEST, m, &plain, values, vectors);
   g_assert_cmpint (facts.method, ==, ES_EIGEN_LANCZOS);
-  assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
+  es_test_matrix_assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
   assert_like_dense (matrix, ES_EIGEN_SMALLEST, m, values, 1e-8 * facts.norm);
 
   /* By whichever way it is found. */
-  facts = find (matrix, ES_EIGEN_SMALLEST, m, &filter, values, vectors);
-  assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
+  facts = es_test_matrix_find (matrix, ES_EIGEN_SMALLEST, m, &filter, values, vectors);
+  es_test_matrix_assert_pairs (matrix, m, values, vectors, 1e-8 * facts.norm);
   assert_like_dense (matrix, ES_EIGEN_SMALLEST, m, values, 1e-8 * facts.norm);
 }
 
@@ -118,7 +73,7 @@ test_path (void)
   const guint m = 12;
   g_autoptr (EsTestMatrix) path = path_graph (n);
   g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n);
-  const EsEigenFacts facts = find (&path->csr, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
+  const EsEigenFacts facts = es_test_matrix_find (&path->csr, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
 
   g_assert_cmpint (facts.method, ==, ES_EIGEN_INVERSE);
   g_assert_cmpfloat (facts.norm, ==, 4);
@@ -164,7 +119,7 @@ test_parts (void)
     for (gsize i = 0; i < length; i++)
       es_test_matrix_join (rings, p * length + i, p * length + (i + 1) % length, 1);
   check_against_dense (es_test_matrix_finish (rings), m);
-  find (&rings->csr, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
+  es_test_matrix_find (&rings->csr, ES_EIGEN_SMALLEST, m, NULL, values, vectors);
   for (guint k = 0; k < m; k++)
     g_assert_cmpfloat (fabs (values[k] - (k < parts ? 0 : 2 - 2 * cos (2 * G_PI / length))), <=, 1e-10);
 }
@@ -182,8 +137,8 @@ test_multiples (void)
 
   g_autofree double *values = g_new (double, 20), *once = g_new (double, 10 * n), *again = g_new (double, 10 * n);
 
-  find (&matrix->csr, ES_EIGEN_LARGEST, 10, NULL, values, once);
-  find (&matrix->csr, ES_EIGEN_LARGEST, 10, NULL, values, again);
+  es_test_matrix_find (&matrix->csr, ES_EIGEN_LARGEST, 10, NULL, values, once);
+  es_test_matrix_find (&matrix->csr, ES_EIGEN_LARGEST, 10, NULL, values, again);
   g_assert_cmpmem (once, 10 * n * sizeof (double), again, 10 * n * sizeof (double));
 }
 
@@ -214,7 +169,7 @@ test_tolerance (void)
       {
         const EsEigenEnd end = way == 0 ? ES_EIGEN_LARGEST : ES_EIGEN_SMALLEST;
         const EsEigenOptions options = { .tolerance = tolerances[k], .without_factor = way == 2 };
-        const EsEigenFacts facts = find (&grid->csr, end, 6, &options, values, vectors);
+        const EsEigenFacts facts = es_test_matrix_find (&grid->csr, end, 6, &options, values, vectors);
 
         g_test_message ("%g, %u: %g", tolerances[k], way, facts.residual / facts.norm);
         g_assert_cmpfloat (facts.residual, <=, tolerances[k] * facts.norm);
@@ -303,7 +258,7 @@ test_filter (void)
       for (guint threads = 1; threads <= 3; threads++)
         {
           const EsEigenOptions options = { .filter = TRUE, .threads = threads };
-          const EsEigenFacts facts = find (&graph->csr, ES_EIGEN_SMALLEST, m, &options, values, vectors);
+          const EsEigenFacts facts = es_test_matrix_find (&graph->csr, ES_EIGEN_SMALLEST, m, &options, values, vectors);
 
           g_assert_cmpint (facts.method, ==, ES_EIGEN_FILTER);
           g_assert_cmpuint (facts.restarts, >, 1);
@@ -313,7 +268,7 @@ test_filter (void)
             first = g_memdup2 (vectors, m * n * sizeof (double));
           g_assert_cmpmem (first, m * n * sizeof (double), vectors, m * n * sizeof (double));
         }
-      assert_pairs (&graph->csr, m, values, vectors, 1e-11);
+      es_test_matrix_assert_pairs (&graph->csr, m, values, vectors, 1e-11);
       assert_like_dense (&graph->csr, ES_EIGEN_SMALLEST, m, values, 1e-12);
     }
 }
@@ -328,21 +283,21 @@ test_filter_refused (void)
   const EsEigenOptions narrow = { .filter = TRUE, .limits = &limits };
   g_autoptr (EsTestMatrix) path = path_graph (n), same = es_test_matrix_new (n), graph = grouped_graph (n, 3, 40);
   g_autofree double *values = g_new (double, 70), *vectors = g_new (double, 70 * n);
-  EsEigenFacts facts = find (&path->csr, ES_EIGEN_SMALLEST, 5, &options, values, vectors);
+  EsEigenFacts facts = es_test_matrix_find (&path->csr, ES_EIGEN_SMALLEST, 5, &options, values, vectors);
 
   g_assert_cmpint (facts.method, ==, ES_EIGEN_INVERSE);
   for (guint k = 0; k < 5; k++)
     g_assert_cmpfloat (fabs (values[k] - (2 - 2 * cos (G_PI * k / n))), <=, 1e-12);
 
-  facts = find (&graph->csr, ES_EIGEN_SMALLEST, 3, &options, values, vectors);
+  facts = es_test_matrix_find (&graph->csr, ES_EIGEN_SMALLEST, 3, &options, values, vectors);
   g_assert_cmpint (facts.method, ==, ES_EIGEN_FILTER);
-  facts = find (&graph->csr, ES_EIGEN_SMALLEST, 3, &narrow, values, vectors);
+  facts = es_test_matrix_find (&graph->csr, ES_EIGEN_SMALLEST, 3, &narrow, values, vectors);
   g_assert_cmpint (facts.method, !=, ES_EIGEN_FILTER);
 
   /* All values are the same but for rounding: there is nothing to filter. */
   for (gsize i = 0; i < n; i++)
     es_test_matrix_add (same, i, i, 3 + 1e-9 * (double) (i % 7));
-  find (es_test_matrix_finish (same), ES_EIGEN_SMALLEST, 4, &options, values, vectors);
+  es_test_matrix_find (es_test_matrix_finish (same), ES_EIGEN_SMALLEST, 4, &options, values, vectors);
   for (guint k = 0; k < 4; k++)
     g_assert_cmpfloat (fabs (values[k] - 3), <=, 1e-8);
 }
@@ -364,14 +319,14 @@ test_magnitudes (void)
       g_autoptr (EsTestMatrix) graph = grouped_graph (n, 5, 20);
       const gsize n_nonzeros = esk_csr_n_nonzeros (&graph->csr);
       g_autofree double *plain = g_memdup2 (graph->values, n_nonzeros * sizeof (double));
-      EsEigenFacts facts = find (&graph->csr, end, m, &options, expected, like);
+      EsEigenFacts facts = es_test_matrix_find (&graph->csr, end, m, &options, expected, like);
       const EsEigenMethod method = facts.method;
 
       for (guint e = 0; e < G_N_ELEMENTS (exponents); e++)
         {
           for (gsize k = 0; k < n_nonzeros; k++)
             graph->values[k] = ldexp (plain[k], exponents[e]);
-          facts = find (&graph->csr, end, m, &options, values, vectors);
+          facts = es_test_matrix_find (&graph->csr, end, m, &options, values, vectors);
           g_assert_cmpint (facts.method, ==, method);
           g_assert_cmpfloat (facts.residual, <=, 1e-8 * facts.norm);
           for (guint k = 0; k < m; k++)
@@ -420,8 +375,8 @@ test_small (void)
 
         for (int end = ES_EIGEN_LARGEST; end <= ES_EIGEN_SMALLEST; end++)
           {
-            find (&path->csr, (EsEigenEnd) end, m, NULL, values, vectors);
-            assert_pairs (&path->csr, m, values, vectors, 1e-8);
+            es_test_matrix_find (&path->csr, (EsEigenEnd) end, m, NULL, values, vectors);
+            es_test_matrix_assert_pairs (&path->csr, m, values, vectors, 1e-8);
             assert_like_dense (&path->csr, (EsEigenEnd) end, m, values, 1e-8);
           }
       }
@@ -429,8 +384,8 @@ test_small (void)
   g_autoptr (EsTestMatrix) nothing = es_test_matrix_new (400);
   double values[3], *vectors = g_new (double, 3 * 400);
 
-  find (es_test_matrix_finish (nothing), ES_EIGEN_SMALLEST, 3, NULL, values, vectors);
-  assert_pairs (&nothing->csr, 3, values, vectors, 0);
+  es_test_matrix_find (es_test_matrix_finish (nothing), ES_EIGEN_SMALLEST, 3, NULL, values, vectors);
+  es_test_matrix_assert_pairs (&nothing->csr, 3, values, vectors, 0);
   g_free (vectors);
 }
 
@@ -445,7 +400,7 @@ test_threads (void)
     {
       const EsEigenOptions options = { .threads = threads, .tolerance = 1e-5 };
 
-      find (&path->csr, ES_EIGEN_LARGEST, 6, &options, values, vectors);
+      es_test_matrix_find (&path->csr, ES_EIGEN_LARGEST, 6, &options, values, vectors);
       if (first == NULL)
         first = g_memdup2 (vectors, 6 * n * sizeof (double));
       g_assert_cmpmem (first, 6 * n * sizeof (double), vectors, 6 * n * sizeof (double));
@@ -483,7 +438,7 @@ test_operator (void)
         path->values[path->row_from[i + 1]] = path->values[path->row_from[i] + (i > 0) + 1];
       g_assert_true (es_operator_eigen_find (n, 6, multiply, &path->csr, 5, NULL, values, vectors, NULL, &error));
       g_assert_no_error (error);
-      assert_pairs (&path->csr, 5, values, vectors, 1e-7);
+      es_test_matrix_assert_pairs (&path->csr, 5, values, vectors, 1e-7);
       assert_like_dense (&path->csr, ES_EIGEN_LARGEST, 5, values, 1e-7);
     }
 }
@@ -536,7 +491,7 @@ test_memory (void)
   g_autoptr (EsTestMatrix) path = path_graph (400);
   double values[4];
   g_autofree double *vectors = g_new (double, 4 * 400);
-  const EsEigenFacts facts = find (&path->csr, ES_EIGEN_SMALLEST, 4, &options, values, vectors);
+  const EsEigenFacts facts = es_test_matrix_find (&path->csr, ES_EIGEN_SMALLEST, 4, &options, values, vectors);
 
   g_assert_cmpint (facts.method, ==, ES_EIGEN_LANCZOS);
   g_assert_true (facts.factor_too_large);

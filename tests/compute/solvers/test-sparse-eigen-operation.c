@@ -77,6 +77,52 @@ test_known (void)
     }
 }
 
+/* Where the largest crowd: soon by a factor, which the result says, unless that is not wanted or does not fit. */
+static void
+test_factor (void)
+{
+  const guint width = 97, height = 61;
+  const EsOperation *operation = es_operation_find ("sparse-eigen", NULL);
+  const EsLimits narrow = { .memory = 2000000 };
+  g_autoptr (EsDataset) dataset = es_sparse_matrix_make ("poisson2d:97x61", NULL, NULL);
+  const double exact = 4 + 2 * cos (G_PI / (width + 1)) + 2 * cos (G_PI / (height + 1));
+  double seconds = INFINITY;
+
+  for (guint way = 0; way < 3; way++)
+    {
+      g_autoptr (EsParams) params = es_params_new (operation->params);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsJob) job = NULL;
+      g_autoptr (EsResult) result = NULL;
+      g_autoptr (GString) told = g_string_new (NULL);
+      EsVerdict *verdict;
+      JsonObject *values;
+      EsPlan plan;
+
+      es_params_set_value (params, "factor", way != 1);
+      plan = operation->plan (dataset, params, es_device_get_cpu (), &narrow);
+      g_assert_cmpfloat (plan.seconds, >, 0);
+      if (way == 1)
+        g_assert_cmpfloat (plan.seconds, >, seconds);
+      seconds = plan.seconds;
+      job = es_job_new (operation, dataset, params, es_device_get_cpu (), way == 2 ? &narrow : NULL, NULL);
+      result = es_job_run (job, &error);
+      g_assert_no_error (error);
+      values = es_result_get_values (result);
+      g_assert_cmpstr (json_object_get_string_member (values, "method"), ==, way == 0 ? "inverse" : "lanczos");
+      g_assert_true ((json_object_get_int_member (values, "products") <= 200) == (way == 0));
+      g_assert_true ((json_object_get_int_member (values, "products-before") > 0) == (way == 0));
+      g_assert_cmpfloat (fabs (es_table_get_value (ES_TABLE (es_result_find_layer (result, "eigenvalues")), 0, 1)
+                               - exact), <, 1e-8);
+      verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+      g_assert_cmpint (es_verdict_get_state (verdict, 0), ==, ES_VERDICT_YES);
+      for (guint k = 0; k < es_verdict_get_n (verdict); k++)
+        g_string_append (told, es_verdict_get_sentence (verdict, k));
+      g_assert_true ((strstr (told->str, "products came before it") != NULL) == (way == 0));
+      g_assert_true ((strstr (told->str, "would not fit") != NULL) == (way == 2));
+    }
+}
+
 /* A chain of 300 rows, -unit beside twice that. */
 static EsDataset *
 make_chain (double unit)
@@ -157,6 +203,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sparse-eigen-operation/known", test_known);
+  g_test_add_func ("/sparse-eigen-operation/factor", test_factor);
   g_test_add_func ("/sparse-eigen-operation/units", test_units);
   g_test_add_func ("/sparse-eigen-operation/refusals", test_refusals);
   return g_test_run ();
