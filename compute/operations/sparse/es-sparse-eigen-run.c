@@ -193,8 +193,8 @@ make_verdict (const Pairs *self)
   es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, how, NULL);
   if (facts->method == ES_EIGEN_INVERSE && facts->products_before > 0)
     {
-      g_autofree char *before = g_strdup_printf (_("%u products came before it, and would have taken longer than a "
-                                                   "factor."), facts->products_before);
+      g_autofree char *before = g_strdup_printf (_("%u products came before it; going on with them would have "
+                                                   "taken longer."), facts->products_before);
       es_verdict_add (verdict, ES_VERDICT_TELLS, FALSE, before, NULL);
     }
   if (facts->found_later > 0)
