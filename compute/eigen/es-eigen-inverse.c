@@ -30,6 +30,9 @@
 /* Operations of a supernodal factor in the time of one that waits for the memory. */
 #define FACTOR_RATE 8.0
 
+/* How far from the last value, as a part of the norm, one that is found later is another one. */
+#define LEAST 1e-9
+
 struct _EsEigenInverse
 {
   EsLeftTask      task;
@@ -253,6 +256,7 @@ solve (EsEigenInverse *self, GError **error)
 {
   EsLanczos lanczos = {
     .n = self->n, .m = self->m, .basis = ES_LANCZOS_FEW, .rough = 1e-6, .least = 1e-6,
+    .least_inverse = LEAST * self->norm,
     .most_products = self->most_products, .apply = apply, .data = self, .cancelled = &self->task.cancelled,
     .progress = tell_progress,
   };

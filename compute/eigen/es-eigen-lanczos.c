@@ -192,7 +192,7 @@ look (const EsLanczos *self, const Arpack *arpack, double found, double fraction
           }
       if (!isfinite (next))
         break;
-      below = next;
+      below = view.last = next;
       view.above = fmax (view.above, next + left);
       excess = fmax (excess, log (fmax (left / (arpack->tolerance * fabs (next)), 1)));
     }
@@ -313,6 +313,14 @@ insert (const EsLanczos *self, double value, const double *vector, guint *n_foun
   memcpy (vectors + place * self->n, vector, self->n * sizeof (double));
 }
 
+/* Of inverses: 1/last - 1/value > least_inverse. Beside one value that is far from all others the inverses of these
+ * are nearly the same. */
+static double
+get_least (const EsLanczos *self, double last)
+{
+  return self->least_inverse > 0 ? MIN (self->least, self->least_inverse * last) : self->least;
+}
+
 gboolean
 es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenFacts *facts, GError **error)
 {
@@ -346,7 +354,7 @@ es_lanczos_run (const EsLanczos *self, double *values, double *vectors, EsEigenF
           continue;
         }
       for (guint k = 0; k < wanted; k++)
-        beyond += again->d[k] - values[self->m - 1] > self->least * again->d[k];
+        beyond += again->d[k] - values[self->m - 1] > get_least (self, values[self->m - 1]) * again->d[k];
       if (beyond == 0)
         break;
       /* All of them: each is at right angles to the others and to what was there. */

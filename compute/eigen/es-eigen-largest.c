@@ -14,6 +14,11 @@
 
 /* Convergence quickens: what it will take is no more than about this share of what it would at the pace so far. */
 #define QUICKENS 0.5
+/* The values wanted crowd at the end: between the first and the last of them there is no more than this part of all.
+ * The inverses of others crowd as they do, and beside one that is far from the rest all of these are nearly the same. */
+#define CROWD (1.0 / 16)
+/* The shift is further from the first value than rounding is, by this part of where the values wanted are. */
+#define BESIDE 1e-3
 /* Products still to come that are fewer than it takes to order the matrix and see. */
 #define FEW_PRODUCTS 300
 
@@ -71,16 +76,16 @@ gboolean
 es_eigen_largest_look (const EsLanczosView *view, gpointer data, GError **error)
 {
   EsEigenLargest *self = data;
-  const double remaining = QUICKENS * view->remaining, budget
+  const double remaining = QUICKENS * view->remaining, spread = view->above - view->last, budget
     = remaining * es_lanczos_get_work (self->matrix->rows, esk_csr_n_nonzeros (self->matrix), self->m);
 
-  if (self->refused || remaining < FEW_PRODUCTS)
+  if (self->refused || remaining < FEW_PRODUCTS || !(spread <= CROWD * view->above))
     return TRUE;
   if (self->inverse == NULL && !analyze (self, budget, error))
     return FALSE;
   if (self->refused || self->work > budget)
     return TRUE;
-  self->base = fmin (view->above - self->facts->norm, find_bound (self->matrix));
+  self->base = fmin (view->above - self->facts->norm, find_bound (self->matrix)) + BESIDE * spread;
   self->told = view->fraction;
   self->leaves = TRUE;
   return FALSE;

@@ -28,6 +28,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsEigenProduct, es_eigen_product_free)
 typedef struct
 {
   double above;                /* an estimate that no value is above */
+  double last;                 /* of the m largest one, so far */
   double fraction;             /* of the progress */
   double remaining;            /* products that it will take at the pace so far */
 } EsLanczosView;
@@ -40,6 +41,7 @@ typedef struct
   double        tolerance;     /* ARPACK's: of a value, relative to it */
   double        rough;         /* how well the next value is found at first, where values lie far apart; 0: as well */
   double        least;         /* what a value found later has to be beyond the last one, relative to it */
+  double        least_inverse; /* the same of their inverses, where that is less: those are wanted; 0: they are not */
   guint         most_products;
   EsEigenApply  apply;
   gpointer      data;

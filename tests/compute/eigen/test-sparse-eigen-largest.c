@@ -204,6 +204,46 @@ test_largest_cancel (void)
     g_assert_cmpfloat (fabs (values[i] - exact[i]), <=, 1e-10);
 }
 
+/* Two chains of the same values and one value that is far from them: beside its inverse theirs are nearly the same,
+ * and none of those that repeat may be passed over. At either end: the smallest are found by a factor. */
+static void
+test_far (void)
+{
+  const gsize length = 300, n = 2 * length + 1;
+  const guint m = 4;
+  const struct { double sign, far; EsEigenEnd end; } kinds[] = {
+    { 1, 1e3, ES_EIGEN_LARGEST }, { 1, 3e4, ES_EIGEN_LARGEST }, { -1, -500, ES_EIGEN_SMALLEST },
+    { -1, -1e4, ES_EIGEN_SMALLEST },
+  };
+  g_autofree double *values = g_new (double, m), *vectors = g_new (double, m * n);
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autoptr (EsTestMatrix) chains = es_test_matrix_new (n);
+      EsEigenFacts facts;
+
+      for (gsize i = 0; i < 2 * length; i++)
+        {
+          es_test_matrix_add (chains, i, i, 2 * kinds[k].sign);
+          if (i % length > 0)
+            es_test_matrix_add (chains, i, i - 1, -kinds[k].sign);
+          if (i % length + 1 < length)
+            es_test_matrix_add (chains, i, i + 1, -kinds[k].sign);
+        }
+      es_test_matrix_add (chains, 2 * length, 2 * length, kinds[k].far);
+      facts = es_test_matrix_find (es_test_matrix_finish (chains), kinds[k].end, m, NULL, values, vectors);
+      g_assert_cmpfloat (facts.residual, <=, 1e-10 * facts.norm);
+      g_assert_cmpfloat (fabs (values[0] - kinds[k].far), <=, 1e-9 * fabs (kinds[k].far));
+      /* The three that follow: a pair, and the first of the next one. */
+      for (guint i = 1; i < m; i++)
+        {
+          const double exact = 2 - 2 * cos (G_PI * (double) (length - (i - 1) / 2) / (double) (length + 1));
+
+          g_assert_cmpfloat (fabs (values[i] - kinds[k].sign * exact), <=, 1e-5);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -212,5 +252,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sparse-eigen-largest/magnitudes", test_largest_magnitudes);
   g_test_add_func ("/sparse-eigen-largest/by-products", test_largest_by_products);
   g_test_add_func ("/sparse-eigen-largest/cancel", test_largest_cancel);
+  g_test_add_func ("/sparse-eigen-largest/far", test_far);
   return g_test_run ();
 }
