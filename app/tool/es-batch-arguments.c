@@ -48,12 +48,30 @@ es_batch_usage (const char *format, ...)
   return ES_EXIT_USAGE;
 }
 
+/* Whether a sentence names a file: in quotes, with a path before it or not, or at its beginning. Letters of a short
+ * name are in any sentence. */
+static gboolean
+is_named (const char *sentence, const char *name)
+{
+  const gsize length = strlen (name);
+
+  if (*name == '\0')
+    return FALSE;
+  if (g_str_has_prefix (sentence, name) && sentence[length] == ':')
+    return TRUE;
+  for (const char *at = strstr (sentence, name); at != NULL; at = strstr (at + 1, name))
+    if (g_str_has_prefix (at + length, "”") && at > sentence
+        && (at[-1] == '/' || (at - sentence >= 3 && g_str_has_prefix (at - 3, "“"))))
+      return TRUE;
+  return FALSE;
+}
+
 void
 es_batch_warn (const char *file, const char *sentence)
 {
   g_autofree char *name = file != NULL ? es_text_show (file) : NULL, *shown = es_text_show (sentence);
 
-  if (name == NULL || strstr (shown, name) != NULL)
+  if (name == NULL || is_named (shown, name))
     g_printerr ("eigenscope-batch: %s\n", shown);
   else
     g_printerr ("eigenscope-batch: %s: %s\n", name, shown);

@@ -15,7 +15,7 @@
 /* Convergence quickens: what it will take is no more than about this share of what it would at the pace so far. */
 #define QUICKENS 0.5
 /* The values wanted crowd at the end: between the first and the last of them there is no more than this part of all.
- * The inverses of others crowd as they do, and beside one that is far from the rest all of these are nearly the same. */
+ * Inverses of others crowd as these do, and beside one that is far from the rest all of them are nearly the same. */
 #define CROWD (1.0 / 16)
 /* The shift is further from the first value than rounding is, by this part of where the values wanted are. */
 #define BESIDE 1e-3

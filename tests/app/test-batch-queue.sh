@@ -122,6 +122,9 @@ expect 0 "files whose solver does not converge" run sparse-solve first.mtx secon
   iterations=3
 [ "$(warnings 'first.mtx: ')" -eq 1 ] && [ "$(warnings 'second.mtx: ')" -eq 1 ] && [ "$(grep -c . err)" -eq 2 ]
 ok "each warning names its file" $?
+cp first.mtx e; cp second.mtx residual
+expect 0 "names that any sentence has the letters of" run sparse-solve e residual -o short --queue -q iterations=3
+[ "$(warnings 'e: ')" -eq 1 ] && [ "$(warnings 'residual: ')" -eq 1 ]; ok "are said all the same" $?
 expect 0 "one of them alone" run sparse-solve first.mtx -o alone -q iterations=3
 [ "$(warnings '')" -eq 1 ] && ! grep -q first.mtx err; ok "has no other to be told from" $?
 
