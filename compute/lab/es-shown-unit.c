@@ -37,23 +37,33 @@ es_shown_unit (const char *unit, double largest, double *factor)
   return times[at].unit;
 }
 
+/* Zeros that end the digits, and the point that nothing follows. */
+static void
+drop_zeros (GString *digits)
+{
+  while (g_str_has_suffix (digits->str, "0"))
+    g_string_truncate (digits, digits->len - 1);
+  if (!g_ascii_isdigit (digits->str[digits->len - 1]))
+    g_string_truncate (digits, digits->len - 1);
+}
+
 char *
 es_shown_digits (double value)
 {
-  const double magnitude = value != 0 && isfinite (value) ? floor (log10 (fabs (value))) : 0;
-  const int decimals = CLAMP (3 - (int) magnitude, 0, 9);
-  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
-  char *end = text + strlen (text);
+  const double size = fabs (value), magnitude = value != 0 && isfinite (value) ? floor (log10 (size)) : 0;
+  const gboolean scientific = isfinite (value) && ((size > 0 && size < 1e-4) || size >= 1e15
+                                                   || (size >= 1e7 && size != round (size)));
+  const int decimals = scientific ? 3 : CLAMP (3 - (int) magnitude, 0, 9);
+  g_autofree char *text = g_strdup_printf (scientific ? "%.*e" : "%.*f", decimals, value);
+  const char *exponent = scientific ? strchr (text, 'e') : NULL;
+  g_autoptr (GString) digits = g_string_new_len (text, exponent != NULL ? exponent - text : (gssize) strlen (text));
 
   /* Of what is no number its name. */
   if (decimals > 0 && isfinite (value))
-    {
-      while (end[-1] == '0')
-        *--end = '\0';
-      if (!g_ascii_isdigit (end[-1]))
-        *--end = '\0';
-    }
-  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
+    drop_zeros (digits);
+  if (exponent != NULL)
+    g_string_append (digits, exponent);
+  return *digits->str == '-' ? g_strconcat ("−", digits->str + 1, NULL) : g_strdup (digits->str);
 }
 
 /* By the first unit of which there are fewer than `step`. */

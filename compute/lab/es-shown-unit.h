@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  */
 const char *es_shown_unit (const char *unit, double largest, double *factor);
 
-/* Four digits, without zeros behind the point: "1.25". */
+/* Four digits, without zeros behind the point: "1.25". What fixed decimals would lose or drag on is with an exponent,
+ * "9.98e-09": below 1e-4, from 1e15, and from 1e7 where it is not whole. Transfer full. */
 char       *es_shown_digits (double value);
 /* As caches are made and asked: "1.25 MiB". What there is of memory is told in decimal units, as elsewhere. */
 char       *es_shown_bytes (double bytes);

@@ -606,6 +606,11 @@ test_values (void)
     { 49152, "B", "48 KiB" },             { 3, NULL, "3" },               { 0.25, "1", "0.25" },
     { 1.2e13, "1/s", "12 T/s" },          { NAN, "s", "–" },              { 180, "ns", "180 ns" },
     { 0, "s", "0 s" },                    { 100, "B", "100 B" },          { 2000, "clocks", "2000 clocks" },
+    /* Residuals and tolerances: no decimals are enough for them. */
+    { 9.9799e-9, NULL, "9.98e-09" },      { 3.3812e-13, NULL, "3.381e-13" }, { 1e-12, "1", "1e-12" },
+    { -2.5e-5, NULL, "−2.5e-05" },        { 0.0001, NULL, "0.0001" },     { 0, NULL, "0" },
+    { 3.21543e12, NULL, "3215430000000" }, { 16777216, NULL, "16777216" }, { 81234567.8, NULL, "8.123e+07" },
+    { 1.7e300, NULL, "1.7e+300" },        { 2e-10, "s", "0.2 ns" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
