@@ -75,6 +75,21 @@ lacks_array (EsDataset *dataset)
   return ES_IS_RECORDING (dataset) && array == NULL;
 }
 
+/* A row of drawn pixels that is shown and has none: a run would be refused. NULL: there is none. */
+static const EsParamSpec *
+find_needed (EsAnalysePanel *self)
+{
+  EsParams *params = es_analyse_panel_get_params (self);
+
+  if (self->dataset == NULL || params == NULL)
+    return NULL;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (spec->type == ES_PARAM_REGION && es_params_is_visible (params, spec->key)
+        && *es_params_get_text (params, spec->key) == '\0')
+      return spec;
+  return NULL;
+}
+
 /* From the newest outlook, which comes a moment after what it is about has changed. */
 static void
 update_cost (EsAnalysePanel *self)
@@ -87,8 +102,19 @@ update_cost (EsAnalysePanel *self)
   g_autofree char *text = NULL;
   g_autofree char *tooltip = NULL;
   g_autofree char *read = NULL;
+  const EsParamSpec *needed = find_needed (self);
   const EsPlan *plan;
 
+  if (needed != NULL)
+    {
+      /* TRANSLATORS: in the place of what a run will cost: the name of a parameter, "“Region” is needed" */
+      text = g_strdup_printf (_("“%s” is needed"), _(needed->label));
+      tooltip = g_strdup (_("Draw a region in the picture and use it from there."));
+      gtk_label_set_label (self->cost, text);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), tooltip);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->cost), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
+      return;
+    }
   /* Parameters that cannot be used cost nothing. */
   if (self->dataset == NULL || outlook == NULL || !outlook->has_plan || lacks_array (self->dataset)
       || (outlook->plan.memory == 0 && outlook->plan.read_bytes == 0))

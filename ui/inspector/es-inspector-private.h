@@ -80,6 +80,7 @@ void     _es_inspector_add_section      (EsInspector *self, GtkWidget *column, S
 void     _es_inspector_ask_reconstruction (EsInspector *self);
 void     _es_inspector_show_layer       (EsInspector *self, EsResult *result, EsLayer *layer, guint plane);
 void     _es_inspector_use_as_noise     (EsInspector *self, const char *text);
+void     _es_inspector_use_region       (EsInspector *self, const char *key, const char *text);
 void     _es_inspector_open_classes     (EsInspector *self, EsRegionSet *classes, GFile *file);
 
 /* es-inspector-sections.c. The curve of a role, nullable, as it is without one; borrowed of the result. */

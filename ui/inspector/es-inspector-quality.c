@@ -170,6 +170,13 @@ on_scatter_detail (EsInspector *self)
 }
 
 void
+es_inspector_set_region_uses (EsInspector *self, const char *const *keys, const char *const *labels)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+  es_region_pane_set_uses (self->classes, keys, labels);
+}
+
+void
 es_inspector_set_image_view (EsInspector *self, EsImageView *image)
 {
   g_return_if_fail (ES_IS_INSPECTOR (self));
@@ -201,6 +208,8 @@ _es_inspector_add_regions (EsInspector *self, GtkWidget *column)
 
   g_signal_connect_object (self->control, "changed", G_CALLBACK (on_classes_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->classes, "noise-region", G_CALLBACK (_es_inspector_use_as_noise), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->classes, "use-region", G_CALLBACK (_es_inspector_use_region), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->classes, "open-classes", G_CALLBACK (_es_inspector_open_classes), self,
                            G_CONNECT_SWAPPED);

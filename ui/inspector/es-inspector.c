@@ -11,7 +11,7 @@
 #include "widgets/es-settings.h"
 
 enum { PROP_0, PROP_FOLDED_SECTIONS, PROP_N_COLUMNS, N_PROPS };
-enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
+enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, USE_REGION, OPEN_CLASSES, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -62,6 +62,12 @@ void
 _es_inspector_use_as_noise (EsInspector *self, const char *text)
 {
   g_signal_emit (self, signals[NOISE_REGION], 0, text);
+}
+
+void
+_es_inspector_use_region (EsInspector *self, const char *key, const char *text)
+{
+  g_signal_emit (self, signals[USE_REGION], 0, key, text);
 }
 
 void
@@ -281,6 +287,8 @@ es_inspector_class_init (EsInspectorClass *klass)
                                       NULL, NULL, NULL, G_TYPE_NONE, 3, ES_TYPE_RESULT, ES_TYPE_LAYER, G_TYPE_UINT);
   signals[NOISE_REGION] = g_signal_new ("noise-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[USE_REGION] = g_signal_new ("use-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
   signals[OPEN_CLASSES] = g_signal_new ("open-classes", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 2, ES_TYPE_REGION_SET, G_TYPE_FILE);
   gtk_widget_class_set_css_name (widget_class, "inspector");

@@ -26,7 +26,8 @@ G_BEGIN_DECLS
  * Signals: "threshold-moved" (const char *key, double value, gboolean final): of the judged result; "reconstruct"
  * (EsResult *judged, const char *components): it is to be reconstructed of these ("1-3, 5"; "" all); "show-layer"
  * (EsResult *result, EsLayer *layer, guint plane); "noise-region" (const char *text): pixels to estimate the noise
- * from; "open-classes" (EsRegionSet *classes, GFile *file): those of the file are to be added.
+ * from; "use-region" (const char *key, const char *text): pixels that a parameter asks for (set_region_uses ());
+ * "open-classes" (EsRegionSet *classes, GFile *file): those of the file are to be added.
  */
 #define ES_TYPE_INSPECTOR (es_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (EsInspector, es_inspector, ES, INSPECTOR, GtkWidget)
@@ -40,6 +41,8 @@ gboolean   es_inspector_is_loading   (EsInspector *self);
 
 /* Where regions are drawn and shown; once. */
 void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* What regions can be used as: as es_region_pane_set_uses (). */
+void       es_inspector_set_region_uses (EsInspector *self, const char *const *keys, const char *const *labels);
 /* "spectrum", "histogram"; NULL: there is none of that name. */
 EsSection *es_inspector_get_section  (EsInspector *self, const char *id);
 /* Where its sections stand. Borrowed. */

@@ -83,9 +83,9 @@ place_of (EsRegionPane *self, EsNamedRegion *region)
 }
 
 static GtkWidget *
-make_menu (void)
+make_menu (EsRegionPane *self)
 {
-  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) menu = g_menu_new (), last = g_menu_new ();
   GtkWidget *button = gtk_menu_button_new ();
 
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
@@ -93,7 +93,9 @@ make_menu (void)
   gtk_widget_set_tooltip_text (button, _("What can be done with the class"));
   g_menu_append (menu, _("_Select Its Pixels"), "row.select");
   g_menu_append (menu, _("Use as _Noise Region"), "row.noise");
-  g_menu_append (menu, _("_Remove"), "row.remove");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (self->use_menu));
+  g_menu_append (last, _("_Remove"), "row.remove");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (last));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   return button;
 }
@@ -106,7 +108,9 @@ on_row_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   g_autofree char *name = g_strconcat ("region.class-", g_action_get_name (G_ACTION (action)), NULL);
   int place = pane != NULL ? place_of (ES_REGION_PANE (pane), g_object_get_data (G_OBJECT (row), "es-region")) : -1;
 
-  if (place >= 0)
+  if (place >= 0 && parameter != NULL)
+    gtk_widget_activate_action (pane, name, "(us)", (guint) place, g_variant_get_string (parameter, NULL));
+  else if (place >= 0)
     gtk_widget_activate_action (pane, name, "u", (guint) place);
 }
 
@@ -115,6 +119,7 @@ make_row (gpointer item, gpointer user_data)
 {
   static const GActionEntry entries[] = {
     { "select", on_row_action }, { "noise", on_row_action }, { "remove", on_row_action },
+    { "use", on_row_action, "s" },
   };
   EsNamedRegion *region = item;
   g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
@@ -137,7 +142,7 @@ make_row (gpointer item, gpointer user_data)
   gtk_box_append (GTK_BOX (row), swatch);
   gtk_box_append (GTK_BOX (row), name);
   gtk_box_append (GTK_BOX (row), count);
-  gtk_box_append (GTK_BOX (row), make_menu ());
+  gtk_box_append (GTK_BOX (row), make_menu (user_data));
 
   g_object_set_data (G_OBJECT (row), "es-swatch", swatch);
   g_object_set_data (G_OBJECT (row), "es-name", name);
@@ -176,7 +181,7 @@ on_changed (EsRegionPane *self)
     {
       self->classes = classes;
       gtk_list_box_bind_model (GTK_LIST_BOX (self->list), classes != NULL ? G_LIST_MODEL (classes) : NULL, make_row,
-                               NULL, NULL);
+                               self, NULL);
     }
   gtk_widget_set_visible (self->hint, !any && !some);
   gtk_widget_set_visible (self->selected, any);
@@ -184,6 +189,7 @@ on_changed (EsRegionPane *self)
   gtk_widget_set_visible (self->foot, classes != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.keep", any);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.noise", any);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.use", any);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.clear", any);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.save", some);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "region.write-classification", some);
@@ -311,6 +317,7 @@ make_selected (EsRegionPane *self)
   gtk_box_append (GTK_BOX (self->selected), name);
   gtk_widget_set_halign (noise_button, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (self->selected), noise_button);
+  _es_region_pane_make_uses (self);
   gtk_widget_set_parent (self->selected, GTK_WIDGET (self));
 }
 
@@ -345,6 +352,7 @@ es_region_pane_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   self->list = NULL;
+  _es_region_pane_drop_uses (self);
   g_clear_object (&self->control);
   G_OBJECT_CLASS (es_region_pane_parent_class)->dispose (object);
 }
@@ -366,6 +374,7 @@ es_region_pane_class_init (EsRegionPaneClass *klass)
   gtk_widget_class_install_action (widget_class, "region.class-noise", "u", class_action);
   gtk_widget_class_install_action (widget_class, "region.class-remove", "u", class_action);
   _es_region_pane_install_files (widget_class);
+  _es_region_pane_install_uses (widget_class);
   gtk_widget_class_set_css_name (widget_class, "regionpane");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }

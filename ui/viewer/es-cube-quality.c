@@ -105,6 +105,50 @@ on_noise_region (EsCubeWorkspace *self, const char *text)
   es_shell_say (shell_of (self), _("MNF will estimate the noise from these pixels."));
 }
 
+/* The parameters that ask for pixels now, and what using some as each is called. What the noise of MNF is taken from
+ * has its own way, wherever it is asked from. */
+static void
+update_uses (EsCubeWorkspace *self)
+{
+  EsAnalysePanel *analyse = es_shell_get_analyse (shell_of (self));
+  const EsOperation *operation = analyse != NULL ? es_analyse_panel_get_operation (analyse) : NULL;
+  EsParams *params = analyse != NULL ? es_analyse_panel_get_params (analyse) : NULL;
+  g_autoptr (GStrvBuilder) keys = g_strv_builder_new (), labels = g_strv_builder_new ();
+  g_auto (GStrv) all_keys = NULL, all_labels = NULL;
+
+  if (self->viewer == NULL || operation == NULL || params == NULL)
+    return;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *label = NULL;
+
+      if (spec->type != ES_PARAM_REGION || !es_params_is_visible (params, spec->key)
+          || g_str_equal (operation->id, "mnf"))
+        continue;
+      /* TRANSLATORS: of drawn pixels: a parameter, and the method that it is of: "Use as “Region” of UMAP" */
+      label = g_strdup_printf (_("Use as “%s” of %s"), _(spec->label), _(operation->short_title));
+      g_strv_builder_add (keys, spec->key);
+      g_strv_builder_add (labels, label);
+    }
+  all_keys = g_strv_builder_end (keys);
+  all_labels = g_strv_builder_end (labels);
+  es_inspector_set_region_uses (inspector_of (self), (const char *const *) all_keys, (const char *const *) all_labels);
+}
+
+/* The method stays the one that is chosen. */
+static void
+on_use_region (EsCubeWorkspace *self, const char *key, const char *text)
+{
+  EsAnalysePanel *analyse = es_shell_get_analyse (shell_of (self));
+  EsParams *params = analyse != NULL ? es_analyse_panel_get_params (analyse) : NULL;
+
+  if (params == NULL || es_param_specs_find (es_params_get_specs (params), key) == NULL
+      || !es_params_parse (params, key, text, NULL))
+    return;
+  g_action_group_change_action_state (G_ACTION_GROUP (es_shell_get_window (shell_of (self))), "sidebar",
+                                      g_variant_new_boolean (TRUE));
+}
+
 static void
 on_open_classes (EsCubeWorkspace *self, EsRegionSet *classes, GFile *file)
 {
@@ -141,6 +185,10 @@ _es_cube_quality_init (EsCubeWorkspace *self)
   g_signal_connect_object (inspector, "reconstruct", G_CALLBACK (on_reconstruct), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (inspector, "show-layer", G_CALLBACK (on_show_layer), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (inspector, "noise-region", G_CALLBACK (on_noise_region), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (inspector, "use-region", G_CALLBACK (on_use_region), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_shell_get_analyse (shell_of (self)), "changed", G_CALLBACK (update_uses), self,
+                           G_CONNECT_SWAPPED);
+  update_uses (self);
   g_signal_connect_object (inspector, "open-classes", G_CALLBACK (on_open_classes), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_session_get_datasets (session), "items-changed", G_CALLBACK (on_datasets_changed), self,
                            G_CONNECT_SWAPPED);

@@ -179,6 +179,80 @@ test_noise_region (void)
   es_test_close (window);
 }
 
+/* The button of a parameter; NULL: it is not offered. */
+static GtkWidget *
+find_use (EsRegionPane *pane, const char *key)
+{
+  GtkWidget *found = NULL;
+
+  for (GtkWidget *at = GTK_WIDGET (pane); at != NULL && found == NULL;)
+    {
+      GVariant *target = GTK_IS_BUTTON (at) ? gtk_actionable_get_action_target_value (GTK_ACTIONABLE (at)) : NULL;
+
+      if (target != NULL && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (at)), "region.use") == 0
+          && g_str_equal (g_variant_get_string (target, NULL), key))
+        found = at;
+      /* The next one in depth, within the pane. */
+      GtkWidget *next = gtk_widget_get_first_child (at);
+      while (next == NULL && at != GTK_WIDGET (pane))
+        {
+          next = gtk_widget_get_next_sibling (at);
+          at = gtk_widget_get_parent (at);
+        }
+      at = next;
+    }
+  return found;
+}
+
+/* What a method asks for is offered under what is selected, and for each class; the method stays. */
+static void
+test_use_region (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("use.img", 11);
+  EsWindow *window = es_test_window_with (file);
+  EsAnalysePanel *analyse = find (window, ES_TYPE_ANALYSE_PANEL);
+  EsRegionPane *pane = find (window, ES_TYPE_REGION_PANE);
+  EsRegionSet *classes = es_dataset_get_regions (es_viewer_get_dataset (es_test_viewer (window)));
+  g_autoptr (EsRegion) lake = es_region_new_rectangle (2, 3, 5, 6), shore = es_region_new_rectangle (1, 2, 6, 7);
+  EsParams *params;
+
+  es_region_set_clear (classes);
+  es_region_set_add (classes, "Lake", lake, 0x3584e4);
+  es_region_set_add (classes, "Shore", shore, 0x33d17a);
+  g_assert_true (es_analyse_panel_set_operation (analyse, "umap"));
+  params = es_analyse_panel_get_params (analyse);
+  es_params_reset (params);
+  g_assert_null (find_use (pane, "region"));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_null (strstr (es_analyse_panel_get_cost (analyse), "Region"));
+
+  g_assert_true (es_params_parse (params, "subset", "region", NULL));
+  g_assert_nonnull (find_use (pane, "region"));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (find_use (pane, "region"))), ==, "Use as “Region” of UMAP");
+  g_assert_cmpstr (es_analyse_panel_get_cost (analyse), ==, "“Region” is needed");
+  /* Nothing is selected yet. */
+  g_assert_false (gtk_widget_is_sensitive (find_use (pane, "region")));
+
+  gtk_widget_activate_action (GTK_WIDGET (pane), "region.class-select", "u", 1u);
+  g_assert_true (gtk_widget_is_sensitive (find_use (pane, "region")));
+  g_signal_emit_by_name (find_use (pane, "region"), "clicked");
+  g_assert_cmpstr (es_analyse_panel_get_operation (analyse)->id, ==, "umap");
+  g_assert_cmpstr (es_params_get_text (params, "region"), ==, "rectangle 1 2 6 7");
+  g_assert_null (strstr (es_analyse_panel_get_cost (analyse), "Region"));
+
+  gtk_widget_activate_action (GTK_WIDGET (pane), "region.class-use", "(us)", 0u, "region");
+  g_assert_cmpstr (es_params_get_text (params, "region"), ==, "rectangle 2 3 5 6");
+
+  /* Noise has its own button; and another method asks for nothing. */
+  g_assert_true (es_analyse_panel_set_operation (analyse, "mnf"));
+  g_assert_true (es_params_parse (es_analyse_panel_get_params (analyse), "noise", "region", NULL));
+  g_assert_null (find_use (pane, "region"));
+  g_assert_true (es_analyse_panel_set_operation (analyse, "pca"));
+  g_assert_null (find_use (pane, "region"));
+  es_region_set_clear (classes);
+  es_test_close (window);
+}
+
 /* Classes are there again when the cube is opened again. */
 static void
 test_classes_stay (void)
@@ -252,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/quality/follow-switches", test_follow_switches);
   g_test_add_func ("/quality/maps-and-threshold", test_maps_and_threshold);
   g_test_add_func ("/quality/noise-region", test_noise_region);
+  g_test_add_func ("/quality/use-region", test_use_region);
   g_test_add_func ("/quality/classes-stay", test_classes_stay);
   g_test_add_func ("/quality/names", test_names);
   return g_test_run ();
