@@ -172,10 +172,8 @@ es_solver_note (EsSolverRun *run, double square)
     }
   else if (run->iteration - run->nearer_at >= PATIENCE && run->iteration - run->nearer_at >= get_patience (run))
     {
-      es_solver_end (run, ES_SOLVER_STAGNATED,
-                     g_strdup_printf (_("Stagnated: in the last %u iterations the residual has not fallen below %.3g, "
-                                        "which is %.3g times the tolerance."), run->iteration - run->nearer_at,
-                                      run->best, run->best / run->settings->tolerance));
+      run->waited = run->iteration - run->nearer_at;
+      es_solver_end (run, ES_SOLVER_STAGNATED, NULL);
       return FALSE;
     }
   if (run->iteration >= run->settings->iterations)
@@ -191,11 +189,7 @@ es_solver_verify (EsSolverRun *run, double square)
   if (square <= run->target)
     es_solver_end (run, ES_SOLVER_CONVERGED, NULL);
   else if (!isfinite (residual) || residual > LEAST_VERIFIED_GAIN * run->verified)
-    es_solver_end (run, ES_SOLVER_STAGNATED,
-                   g_strdup_printf (_("Stagnated: by its own account the iteration has converged, but the residual "
-                                      "computed anew stays at %.3g, which is %.3g times the tolerance: rounding in %s "
-                                      "allows no better."), residual, residual / run->settings->tolerance,
-                                    run->type == ESK_F32 ? "float32" : "float64"));
+    es_solver_end (run, ES_SOLVER_STAGNATED, NULL);
   else if (run->iteration >= run->settings->iterations)
     es_solver_end (run, ES_SOLVER_LIMIT, NULL);
   run->verified = residual;

@@ -7,6 +7,9 @@
 
 #include <glib/gi18n-lib.h>
 
+/* A residual computed anew that is so many times the iteration's own: rounding has parted them. */
+#define ROUNDED 2.0
+
 const char *
 es_solver_method_name (EsSolverMethod method)
 {
@@ -31,6 +34,27 @@ es_solver_method_title (EsSolverMethod method)
     }
 }
 
+/* Of a residual that falls no more: by what is true of x, for its own account may have left that behind. */
+static char *
+describe_stagnation (EsSolverRun *run)
+{
+  const double residual = run->solution->residual, times = residual / run->settings->tolerance;
+  const GArray *history = run->solution->history;
+  const double own = g_array_index (history, EsSolverPoint, history->len - 1).residual;
+  const char *type = run->type == ESK_F32 ? "float32" : "float64";
+
+  if (run->waited == 0)
+    return g_strdup_printf (_("Stagnated: by its own account the iteration has converged, but the residual "
+                              "computed anew stays at %.3g, which is %.3g times the tolerance: rounding in %s "
+                              "allows no better."), residual, times, type);
+  if (residual > ROUNDED * own)
+    return g_strdup_printf (_("Stagnated: in the last %u iterations the residual has not fallen; computed anew it is "
+                              "%.3g, which is %.3g times the tolerance: rounding in %s allows no better."), run->waited,
+                            residual, times, type);
+  return g_strdup_printf (_("Stagnated: in the last %u iterations the residual has not fallen; computed anew it is "
+                            "%.3g, which is %.3g times the tolerance."), run->waited, residual, times);
+}
+
 void
 es_solver_describe (EsSolverRun *run)
 {
@@ -47,6 +71,9 @@ es_solver_describe (EsSolverRun *run)
                                            solution->residual, solution->residual / tolerance);
       return;
     }
+  /* And where the device's own rounding was all that it lacked. */
+  if (solution->end == ES_SOLVER_STAGNATED && solution->verdict == NULL && solution->residual <= tolerance)
+    solution->end = ES_SOLVER_CONVERGED;
   if (solution->end == ES_SOLVER_CONVERGED)
     {
       g_free (solution->verdict);
@@ -57,6 +84,8 @@ es_solver_describe (EsSolverRun *run)
                                            solution->residual);
       return;
     }
+  if (solution->end == ES_SOLVER_STAGNATED && solution->verdict == NULL)
+    solution->verdict = describe_stagnation (run);
   if (solution->end == ES_SOLVER_LIMIT && solution->verdict == NULL)
     solution->verdict = g_strdup_printf (_("Not converged: after all of the %u iterations allowed the residual is "
                                            "%.3g, %.3g times the tolerance."), solution->iterations, solution->residual,

@@ -13,7 +13,7 @@
 
 /* A column's last entry below so much of the column is 0: A v lies in the basis. */
 #define HAPPY 1e-14
-/* Cycles that must gain something, and what: |r| at the end of them against their beginning. */
+/* Cycles that must gain something, and what: |r| at the end of them against the lowest at the end of any. */
 #define CYCLES 5
 #define LEAST_GAIN 0.999
 
@@ -24,7 +24,9 @@ typedef struct
   void    *basis, *r, *w;      /* w: M v, and M V y */
   double  *h;                  /* the triangle, by columns of m + 1 */
   double  *cosine, *sine, *g;
-  gboolean happy;
+  gboolean happy, passed;      /* passed: below the tolerance by the cycle's own account */
+  double   lowest;             /* |r|^2, computed anew */
+  guint    idle;               /* cycles since then */
 } Gmres;
 
 static void *
@@ -198,14 +200,13 @@ static gboolean
 run_cycle (EsSolverRun *run, Gmres *self, double square, GError **error)
 {
   const EskTerm first = { { 1, { NULL, NULL }, { run->slots, NULL }, TRUE }, self->r };
-  gboolean passed = FALSE;
 
   self->steps = 0;
-  self->happy = FALSE;
+  self->happy = self->passed = FALSE;
   self->g[0] = sqrt (square);
   if (!es_solver_combine (run, 1, &first, self->basis, 0, NULL, NULL, error))
     return FALSE;
-  while (self->steps < self->m && !passed && !run->ended && !self->happy)
+  while (self->steps < self->m && !self->passed && !run->ended && !self->happy)
     {
       const guint from = self->steps, most = run->settings->iterations, left = most - MIN (most, run->iteration),
                   n = MIN (MIN (run->batch, self->m - from), left);
@@ -218,13 +219,13 @@ run_cycle (EsSolverRun *run, Gmres *self, double square, GError **error)
           return FALSE;
       if (!es_solver_read (run, at, n * 2 * self->column, error))
         return FALSE;
-      for (guint j = from; j < from + n && !passed && !self->happy; j++)
+      for (guint j = from; j < from + n && !self->passed && !self->happy; j++)
         {
           const double residual = rotate (run, self, j);
 
           self->steps = j + 1;
           run->iteration++;
-          passed = es_solver_note (run, residual);
+          self->passed = es_solver_note (run, residual);
         }
       es_solver_tell (run);
     }
@@ -250,25 +251,29 @@ es_solver_gmres_flops (double n, double k, double m)
 
 /* After a cycle that brought |r|^2 from `before` to `square`. */
 static void
-judge_cycle (EsSolverRun *run, Gmres *self, guint cycle, double before, double square, guint *idle)
+judge_cycle (EsSolverRun *run, Gmres *self, guint cycle, double before, double square)
 {
   if (cycle == 1)
     run->solution->estimated_restart = estimate_restart (run, sqrt (square / before));
   run->solution->own_residual = sqrt (square) / (run->b_norm > 0 ? run->b_norm : 1);
-  *idle = square > LEAST_GAIN * LEAST_GAIN * before ? *idle + 1 : 0;
+  /* Not against the beginning of the cycle: where rounding alone is left the residual goes up and down. */
+  self->idle = square > LEAST_GAIN * LEAST_GAIN * self->lowest ? self->idle + 1 : 0;
+  self->lowest = MIN (self->lowest, square);
   if (square <= run->target)
     es_solver_end (run, ES_SOLVER_CONVERGED, NULL);
   else if (run->ended)
     return;
-  else if (self->happy && *idle > 0)
+  else if (self->happy && self->idle > 0)
     es_solver_end (run, ES_SOLVER_BROKE_DOWN,
                    g_strdup_printf (_("Broke down in iteration %u: the Krylov space is exhausted and the residual is "
                                       "not below the tolerance; the matrix is singular, or nearly so."),
                                     run->iteration));
-  else if (*idle >= CYCLES)
+  else if (self->idle >= CYCLES && self->passed)
+    es_solver_end (run, ES_SOLVER_STAGNATED, NULL);
+  else if (self->idle >= CYCLES)
     es_solver_end (run, ES_SOLVER_STAGNATED,
                    g_strdup_printf (_("Stagnated: the last %u cycles of %u steps have not lowered the residual; a "
-                                      "larger restart or another preconditioner may."), *idle, self->m));
+                                      "larger restart or another preconditioner may."), self->idle, self->m));
   /* The last step that is allowed may pass by its own account alone: no cycle begins without steps. */
   else if (run->iteration >= run->settings->iterations)
     es_solver_end (run, ES_SOLVER_LIMIT, NULL);
@@ -281,7 +286,6 @@ es_solver_gmres (EsSolverRun *run, GError **error)
   g_autofree double *h = NULL, *cosine = NULL, *sine = NULL, *g = NULL;
   Gmres self = { .m = run->settings->restart > 0 ? run->settings->restart : ES_SOLVER_RESTART };
   double before = 0, vectors = 0;
-  guint idle = 0;
 
   self.m = (guint) MAX (MIN (MIN (self.m, ES_SOLVER_MOST_RESTART), run->n), 1);
   self.column = self.m + 2;
@@ -309,9 +313,12 @@ es_solver_gmres (EsSolverRun *run, GError **error)
       if (!es_solver_residual (run, self.r, run->slots, error) || !es_solver_read (run, 0, 1, error))
         return FALSE;
       if (cycle == 0)
-        es_solver_begin_history (run, run->here[0]);
+        {
+          self.lowest = run->here[0];
+          es_solver_begin_history (run, run->here[0]);
+        }
       else
-        judge_cycle (run, &self, cycle, before, run->here[0], &idle);
+        judge_cycle (run, &self, cycle, before, run->here[0]);
       if (run->ended)
         break;
       before = run->here[0];

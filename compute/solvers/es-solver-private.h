@@ -46,6 +46,7 @@ typedef struct
   double            gained;              /* conjugate gradients: what the error's energy e.A e has lost so far */
   double            gained_before;       /* ... until the iteration that was the last to come nearer the solution */
   guint             nearer_at;           /* which that was */
+  guint             waited;              /* so many without coming nearer, when it was given up for that */
   guint             patience;            /* iterations without coming nearer after which it is given up; 0: not known */
   double            verified;            /* of the last one computed anew; INFINITY: none yet */
 } EsSolverRun;
@@ -102,7 +103,8 @@ gboolean es_solver_note       (EsSolverRun *run, double square);
 /* The same of a residual that was computed anew at the beginning (iteration 0), and tells. */
 void     es_solver_begin_history (EsSolverRun *run, double square);
 void     es_solver_tell       (EsSolverRun *run);
-void     es_solver_end        (EsSolverRun *run, EsSolverEnd end, char *verdict);      /* takes it */
+/* Takes the verdict; NULL: es_solver_describe () finds the words. */
+void     es_solver_end        (EsSolverRun *run, EsSolverEnd end, char *verdict);
 /* r . r of r = b - A x, after the iteration's own residual has passed: ends the run where it is below the target, or
  * no better than the last time. */
 void     es_solver_verify     (EsSolverRun *run, double square);

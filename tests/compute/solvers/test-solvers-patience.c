@@ -6,6 +6,7 @@
 #include "es-test-system.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct
 {
@@ -114,6 +115,9 @@ test_circles (void)
   g_autoptr (EsSolution) solution = solve_chain (&chain, ES_SOLVER_JACOBI, 100000);
   g_assert_cmpint (solution->end, ==, ES_SOLVER_STAGNATED);
   g_assert_cmpuint (solution->iterations, <, 3000);
+  /* Nothing is left to rounding there. */
+  g_assert_nonnull (strstr (solution->verdict, " iterations the residual has not fallen; computed anew it is "));
+  g_assert_null (strstr (solution->verdict, "rounding"));
 }
 
 /* Rows of which some are 10^10 times as large as others: while the error falls, the residual grows at first, a
@@ -152,6 +156,43 @@ test_scales (void)
   g_assert_cmpfloat (sqrt (rest / (double) n), <=, 1e-2);
 }
 
+/* Below what float32 can tell GMRES passes at the end of every cycle by its own account: it is given up after a few,
+ * and the verdict has what is left, computed anew. */
+static void
+test_rounding (void)
+{
+  const gsize n = 50;
+  g_auto (Chain) chain = make_chain (n, -1, 4, -1);
+  EsSolverSettings settings = es_test_settings (ES_SOLVER_GMRES, ES_PRECONDITIONER_NONE);
+  g_autoptr (GError) error = NULL;
+
+  for (gint32 k = chain.row_from[19]; k < chain.row_from[20]; k++)
+    if (chain.column[k] == 19)
+      chain.value[k] = 0;
+  for (gsize i = 0; i < n; i++)
+    chain.b[i] = 1;
+  settings.type = ESK_F32;
+  settings.tolerance = 1e-8;
+  settings.iterations = 10000;
+  for (guint format = 0; format < ESK_SPARSE_LIBRARY; format++)
+    {
+      settings.format = (EskSparseFormat) format;
+      g_autoptr (EsSolution) solution = es_solve (es_device_get_cpu (), &chain.csr, chain.b, &settings, NULL, &error);
+      g_assert_no_error (error);
+
+      const double residual = es_solver_true_residual (&chain.csr, chain.b, solution->x);
+      g_autofree char *told = g_strdup_printf (" %.3g, ", residual),
+                      *times = g_strdup_printf (" %.3g times the tolerance", residual / settings.tolerance);
+
+      g_test_message ("%u iterations, %u cycles: %s", solution->iterations, solution->cycles, solution->verdict);
+      g_assert_cmpint (solution->end, ==, ES_SOLVER_STAGNATED);
+      g_assert_cmpfloat (residual, >, 1e-8);
+      g_assert_nonnull (strstr (solution->verdict, told));
+      g_assert_nonnull (strstr (solution->verdict, times));
+      g_assert_cmpuint (solution->iterations, <, 500);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -160,5 +201,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/solvers/patience/pulse", test_pulse);
   g_test_add_func ("/solvers/patience/circles", test_circles);
   g_test_add_func ("/solvers/patience/scales", test_scales);
+  g_test_add_func ("/solvers/patience/rounding", test_rounding);
   return g_test_run ();
 }
