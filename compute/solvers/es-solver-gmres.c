@@ -232,15 +232,18 @@ run_cycle (EsSolverRun *run, Gmres *self, double square, GError **error)
   return add_solution (run, self, error);
 }
 
-/* sparse.md 1.5, as printed: m = (1 + delta) (log eps / log tau - 1) - 3 - delta, from what the first cycle gained. */
+/* sparse.md 1.5, as printed: m = (1 + delta) (log eps / log tau - 1) - 3 - delta, from what the first cycle gained. NAN
+ * where that is no length of a cycle: after a first one that gained much. */
 static double
 estimate_restart (EsSolverRun *run, double gained)
 {
   const double delta = (double) esk_csr_n_nonzeros (run->matrix) / (double) run->n;
+  double restart;
 
   if (!(gained > 0) || gained >= 1 || run->settings->tolerance >= gained)
     return NAN;
-  return (1 + delta) * (log (run->settings->tolerance) / log (gained) - 1) - 3 - delta;
+  restart = (1 + delta) * (log (run->settings->tolerance) / log (gained) - 1) - 3 - delta;
+  return restart >= 1 ? restart : NAN;
 }
 
 double

@@ -95,7 +95,7 @@ typedef struct
   double      seconds;         /* of the iteration alone */
   double      iteration_bytes; /* that one iteration must move, in the mean; es-hotspots-vectors.h */
   double      flops;           /* of all of it; GMRES: table 3.1 */
-  double      estimated_restart;         /* GMRES: m as the published formula has it; NAN: nothing to estimate it by */
+  double      estimated_restart;         /* GMRES: m as the published formula has it; NAN: it has none above 0 */
   double      radius;          /* Jacobi: what the last iterations multiplied the update by; NAN: not known */
   GArray     *levels;          /* of EsSolverLevel; NULL: no multigrid */
   double      complexity;      /* nonzeros of all its levels a nonzero of the matrix; NAN: none */
