@@ -71,6 +71,7 @@ static gboolean
 take_row (Stencil *self, const EskCsr *matrix, gsize row)
 {
   const double *value = matrix->value;
+  gboolean has_diagonal = FALSE;
 
   for (gint32 k = matrix->row_from[row]; k < matrix->row_from[row + 1]; k++)
     {
@@ -89,8 +90,10 @@ take_row (Stencil *self, const EskCsr *matrix, gsize row)
       if (!(fabs (value[k] - diagonal->value) <= 1e-9 * fabs (diagonal->value)))
         return FALSE;
       diagonal->n++;
+      has_diagonal = has_diagonal || at == 0;
     }
-  return TRUE;
+  /* Neighbours may be missing at the border, the point itself nowhere: without it the matrix is indefinite. */
+  return has_diagonal;
 }
 
 static int
@@ -276,6 +279,7 @@ es_solver_forecast (const EskCsr *matrix, const EsSolverSettings *settings, gboo
   const guint most = settings->method == ES_SOLVER_JACOBI ? G_MAXUINT : (guint) MIN (matrix->rows, G_MAXINT32);
   const guint usual = MIN (cycles ? USUAL_CYCLES : USUAL_ITERATIONS, most);
   Stencil stencil;
+  double expected;
 
   if (!read_stencil (&stencil, matrix))
     {
@@ -283,8 +287,10 @@ es_solver_forecast (const EskCsr *matrix, const EsSolverSettings *settings, gboo
       *is_known = settings->iterations <= usual;
       return MIN (settings->iterations, usual);
     }
-  *is_known = TRUE;
-  return (guint) CLAMP (ceil (expect (&stencil, settings)), 1, MAX (settings->iterations, 1));
+  expected = ceil (expect (&stencil, settings));
+  /* Where it takes more than it may, it may as well be given up before. */
+  *is_known = expected <= settings->iterations;
+  return (guint) CLAMP (expected, 1, MAX (settings->iterations, 1));
 }
 
 /* Whether the number across the diagonal is the same. */

@@ -143,7 +143,8 @@ guint64     es_solver_setup_memory  (gsize n, gsize n_nonzeros, const EsSolverSe
 /*
  * Iterations that it is expected to take, at most settings->iterations, by what some rows tell: pure, in microseconds.
  * matrix: float64. Of a symmetric stencil on a grid it is an estimate (within a factor of 3 of what Poisson's equation
- * takes); of all others nobody knows, and it is a usual number: *is_known FALSE.
+ * takes), and that of more than settings->iterations no promise; of all others nobody knows, and it is a usual number:
+ * *is_known FALSE of both.
  */
 guint       es_solver_forecast  (const EskCsr *matrix, const EsSolverSettings *settings, gboolean *is_known);
 /* Whether conjugate gradients suit the matrix, as far as some rows tell: they are symmetric, and their diagonal is

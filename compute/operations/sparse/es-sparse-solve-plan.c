@@ -47,6 +47,14 @@ es_sparse_solve_get_csr (EsSparseMatrix *matrix)
                     es_sparse_matrix_get_values (matrix) };
 }
 
+/* Of the matrix as it lies in memory, which is read once, however often it is multiplied with. */
+static guint64
+matrix_bytes (const EskCsr *csr)
+{
+  return (guint64) esk_csr_n_nonzeros (csr) * (sizeof (double) + sizeof (gint32))
+         + ((guint64) csr->rows + 1) * sizeof (gint32);
+}
+
 /* Bytes that an iteration moves. */
 static double
 iteration_bytes (const EskCsr *csr, const EsSolverSettings *settings)
@@ -111,7 +119,7 @@ es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, co
   const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
-                    .read_bytes = (guint64) (iterations * bytes), .written_bytes = 8 * (guint64) n,
+                    .read_bytes = matrix_bytes (&csr), .written_bytes = 8 * (guint64) n,
                     .flops = iterations * (2.0 * (double) n_nonzeros + 10.0 * (double) n),
                     .memory = (es_device_is_cpu (device) ? there : 0) + 40 * (guint64) n
                               + es_solver_setup_memory (n, n_nonzeros, &settings)

@@ -191,6 +191,49 @@ test_nobody_knows (void)
   g_assert_null (strstr (other, "iterations"));
 }
 
+/* A row of a grid without its diagonal: no grid any more, and which number it takes nobody knows. */
+static void
+test_no_diagonal (void)
+{
+  for (guint missing = 0; missing < 2; missing++)
+    {
+      g_autoptr (EsDataset) grid = make ("poisson2d:50x1");
+      EsSparseMatrix *from = ES_SPARSE_MATRIX (grid);
+      const gsize n = es_sparse_matrix_get_n_rows (from), n_nonzeros = es_sparse_matrix_get_n_nonzeros (from);
+      gint32 *row_from = g_memdup2 (es_sparse_matrix_get_row_from (from), (n + 1) * sizeof (gint32)),
+             *columns = g_memdup2 (es_sparse_matrix_get_columns (from), n_nonzeros * sizeof (gint32));
+      double *values = g_memdup2 (es_sparse_matrix_get_values (from), n_nonzeros * sizeof (double));
+      g_autoptr (GError) error = NULL;
+
+      for (gint32 k = row_from[19]; k < row_from[20] && missing > 0; k++)
+        if (columns[k] == 19)
+          values[k] = 0;
+      g_autoptr (EsDataset) dataset = ES_DATASET (es_sparse_matrix_new ("chain", n, n, row_from, columns, values,
+                                                                        ES_SYMMETRY_GENERAL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (plan_of (dataset, "").guessed, ==, missing > 0 ? n : 0);
+    }
+}
+
+/* What takes more than it may counts on the limit, and says so; and reads the matrix once, however often it multiplies
+ * with it. */
+static void
+test_limit (void)
+{
+  g_autoptr (EsDataset) dataset = make ("poisson2d:100x100");
+  const guint64 n_nonzeros = es_sparse_matrix_get_n_nonzeros (ES_SPARSE_MATRIX (dataset));
+  const EsPlan enough = plan_of (dataset, "solver=jacobi tolerance=1e-8 iterations=100000"),
+               limited = plan_of (dataset, "solver=jacobi tolerance=1e-8 iterations=10000");
+  g_autofree char *text = es_plan_hedge (&limited, "6.4 s");
+
+  g_assert_cmpuint (enough.guessed, ==, 0);
+  g_assert_cmpuint (limited.guessed, ==, 10000);
+  g_assert_cmpstr (text, ==, "6.4 s if 10000 iterations do");
+  g_assert_cmpfloat (limited.seconds, <, enough.seconds);
+  g_assert_cmpuint (limited.read_bytes, ==, 12 * n_nonzeros + 4 * 10001);
+  g_assert_cmpuint (enough.read_bytes, ==, limited.read_bytes);
+}
+
 /* Grids of every size, of which small ones could be taken for something else: none is foreseen without an end. */
 static void
 test_small (void)
@@ -218,6 +261,8 @@ main (int argc, char **argv)
   g_test_add_func ("/forecast/taken", test_taken);
   g_test_add_func ("/forecast/grows", test_grows);
   g_test_add_func ("/forecast/nobody-knows", test_nobody_knows);
+  g_test_add_func ("/forecast/no-diagonal", test_no_diagonal);
+  g_test_add_func ("/forecast/limit", test_limit);
   g_test_add_func ("/forecast/small", test_small);
   return g_test_run ();
 }
