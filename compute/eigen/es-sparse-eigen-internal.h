@@ -100,12 +100,13 @@ gboolean    es_operator_eigen_find      (gsize n, double bound, EsEigenApply app
 guint64     es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m);
 /*
  * What finding them takes, about: operations that wait for the memory, of which a processor does some 4e9 a second;
- * pure arithmetic. *products (nullable): products with the matrix among it. How full a factor becomes is known only of
- * an order of the matrix: here as full as that of a grid in the plane (George 1973: n log n), which is too little for
- * others.
+ * pure arithmetic. factor_limit: bytes that a factor may take; 0: without one. *guessed: products with the matrix that
+ * it counts on where they have to do alone, for how many that takes nobody knows; else 0. How full a factor becomes
+ * is known only of an order of the matrix: here as full as that of a grid in the plane (George 1973: n log n), which is
+ * too little for others.
  */
-double      es_sparse_eigen_plan_work   (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, gboolean factor,
-                                         double *products);
+double      es_sparse_eigen_plan_work   (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, guint64 factor_limit,
+                                         guint *guessed);
 /* As es_sparse_eigen_plan_memory (), of a filter. */
 guint64     es_eigen_plan_filter        (gsize n, guint m);
 /* "Lanczos on products (ARPACK)", translated. */

@@ -64,28 +64,24 @@ es_sparse_eigen_plan_memory (gsize n, gsize n_nonzeros, guint m)
 }
 
 double
-es_sparse_eigen_plan_work (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, gboolean factor, double *products)
+es_sparse_eigen_plan_work (gsize n, gsize n_nonzeros, EsEigenEnd end, guint m, guint64 factor_limit,
+                           guint *guessed)
 {
   const double rows = (double) n, values = GRID_VALUES * rows * log2 (fmax (rows, 2));
   const EsEigenFacts facts = { .factor_values = (guint64) values,
                                .factor_flops = 2 * values * values / fmax (rows, 1) };
   const double solving = es_eigen_inverse_get_work (n, m, &facts), product = es_lanczos_get_work (n, n_nonzeros, m);
-  double count = PAIR_PRODUCTS * (double) m, before = end == ES_EIGEN_LARGEST ? es_lanczos_count_before_look (m) : 0;
-  double work = count * product;
+  const double before = end == ES_EIGEN_LARGEST ? es_lanczos_count_before_look (m) : 0;
+  const gboolean fits = 8 * (values + 8 * rows + 2 * (double) n_nonzeros) <= (double) factor_limit;
+  const double alone = PAIR_PRODUCTS * (double) m * product;
 
+  *guessed = 0;
   if (is_dense (n, m))
-    {
-      count = m;
-      work = m * product + DENSE_OPERATIONS * rows * rows * rows;
-    }
-  else if (factor && (end == ES_EIGEN_SMALLEST || before * product + solving < work))
-    {
-      count = before;
-      work = before * product + solving;
-    }
-  if (products != NULL)
-    *products = count;
-  return work;
+    return m * product + DENSE_OPERATIONS * rows * rows * rows;
+  if (fits && (end == ES_EIGEN_SMALLEST || before * product + solving < alone))
+    return before * product + solving;
+  *guessed = PAIR_PRODUCTS * m;
+  return alone;
 }
 
 static gboolean

@@ -49,16 +49,18 @@ plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *li
   EsSparseMatrix *matrix = ES_SPARSE_MATRIX (dataset);
   const gsize n = es_sparse_matrix_get_n_rows (matrix), n_nonzeros = es_sparse_matrix_get_n_nonzeros (matrix);
   const guint m = (guint) es_params_get_int (values, "number");
-  const gboolean factor = es_params_get_bool (values, "factor");
+  /* As the factor's own limit is (es-eigen-inverse.c). */
+  const guint64 room = es_params_get_bool (values, "factor")
+                       ? es_limits_get_host_memory (limits, (EsMemoryShare) { 2, 2 }) : 0;
   const EsEigenEnd end = es_params_get_choice (values, "end") == 0 ? ES_EIGEN_LARGEST : ES_EIGEN_SMALLEST;
-  double products;
-  const double flops = es_sparse_eigen_plan_work (n, n_nonzeros, end, m, factor, &products);
+  guint guessed;
+  const double flops = es_sparse_eigen_plan_work (n, n_nonzeros, end, m, room, &guessed);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
-                    .read_bytes = (guint64) (fmax (products, 1) * 12.0 * (double) n_nonzeros),
+                    .read_bytes = 12 * (guint64) n_nonzeros + 4 * ((guint64) n + 1),
                     .written_bytes = 8 * (guint64) n * m, .flops = flops,
                     .memory = es_sparse_eigen_plan_memory (n, n_nonzeros, m) + 8 * (guint64) n * m,
-                    .seconds = flops / WORK_RATE, .host_seconds = flops / WORK_RATE };
+                    .seconds = flops / WORK_RATE, .guessed = guessed, .host_seconds = flops / WORK_RATE };
 }
 
 /* ---- what is told ---- */
