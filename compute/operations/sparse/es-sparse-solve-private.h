@@ -21,6 +21,8 @@ typedef struct
   double           *b, *known; /* known: the solution, where the right-hand side was made of it; nullable */
   EsSolverSettings  settings;
   gboolean          chosen;    /* the solver, by the matrix */
+  gboolean          symmetric; /* if it was chosen */
+  gsize             odd_row;   /* the first whose diagonal is not positive; csr.rows: none, or it was not looked for */
   char             *format_reason;     /* nullable: the format was told */
   EsSolution       *solution;
   EsSolution       *reference; /* the same on one thread of the processor; nullable: was not asked for */

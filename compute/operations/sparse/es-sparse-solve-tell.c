@@ -174,7 +174,10 @@ say_choices (const EsSparseSolve *self, EsVerdict *verdict)
     say (verdict, ES_VERDICT_TELLS, NULL,
          self->settings.method == ES_SOLVER_CG
          ? g_strdup (_("Chosen by the matrix: conjugate gradients, for it is symmetric and its diagonal is positive."))
-         : g_strdup (_("Chosen by the matrix: GMRES, for it is not symmetric, or its diagonal not positive.")));
+         : !self->symmetric
+         ? g_strdup (_("Chosen by the matrix: GMRES, for it is not symmetric."))
+         : g_strdup_printf (_("Chosen by the matrix: GMRES, for its diagonal is not positive: row %zu."),
+                            self->odd_row + 1));
   if (self->format_reason != NULL)
     say (verdict, ES_VERDICT_TELLS, NULL, g_strdup_printf (_("Format chosen by itself: %s. %s"),
                                                            es_sparse_format_get_title (self->settings.format),

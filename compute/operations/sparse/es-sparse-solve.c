@@ -100,29 +100,32 @@ static const EsParamSpec params[] = {
 
 /* ---- what is to be done ---- */
 
-static gboolean
-has_positive_diagonal (EsSparseMatrix *matrix)
+/* The first row whose number on the diagonal is not positive; as many as there are rows: none. */
+static gsize
+find_odd_diagonal (EsSparseMatrix *matrix)
 {
   const gint32 *row_from = es_sparse_matrix_get_row_from (matrix), *columns = es_sparse_matrix_get_columns (matrix);
   const double *values = es_sparse_matrix_get_values (matrix);
+  gsize i;
 
-  for (gsize i = 0; i < es_sparse_matrix_get_n_rows (matrix); i++)
+  for (i = 0; i < es_sparse_matrix_get_n_rows (matrix); i++)
     {
       gboolean positive = FALSE;
 
       for (gint32 k = row_from[i]; k < row_from[i + 1]; k++)
         positive = positive || ((gsize) columns[k] == i && values[k] > 0);
       if (!positive)
-        return FALSE;
+        break;
     }
-  return TRUE;
+  return i;
 }
 
-static EsSolverMethod
-choose_solver (EsSparseMatrix *matrix)
+static void
+choose_solver (EsSparseSolve *self)
 {
-  return es_sparse_matrix_get_statistics (matrix)->is_symmetric && has_positive_diagonal (matrix) ? ES_SOLVER_CG
-                                                                                                  : ES_SOLVER_GMRES;
+  self->symmetric = es_sparse_matrix_get_statistics (self->matrix)->is_symmetric;
+  self->odd_row = self->symmetric ? find_odd_diagonal (self->matrix) : self->csr.rows;
+  self->settings.method = self->symmetric && self->odd_row == self->csr.rows ? ES_SOLVER_CG : ES_SOLVER_GMRES;
 }
 
 static gboolean
@@ -288,7 +291,7 @@ run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
   es_job_begin_stage (job, "prepare", _("Preparing"), 0);
   self.chosen = es_params_get_choice (values, "solver") == 0;
   if (self.chosen)
-    self.settings.method = choose_solver (matrix);
+    choose_solver (&self);
   choose_device (&self);
   choose_format (&self);
   done = check (&self, error) && es_sparse_solve_check_padding (&self, error)

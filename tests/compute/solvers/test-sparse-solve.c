@@ -135,6 +135,34 @@ says (EsResult *result, const char *part)
   return FALSE;
 }
 
+/* Why GMRES: what the matrix lacks for conjugate gradients, and in which row. */
+static void
+test_chosen (void)
+{
+  static const struct { double above, diagonal; const char *says; } cases[] = {
+    { 1, 4, "conjugate gradients, for it is symmetric" },
+    { 2, 4, "GMRES, for it is not symmetric." },
+    { 1, 0, "GMRES, for its diagonal is not positive: row 2." },
+    { 1, -4, "GMRES, for its diagonal is not positive: row 2." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const gint32 row_from[] = { 0, 2, 5, 7 }, columns[] = { 0, 1, 0, 1, 2, 1, 2 };
+      const double values[] = { 4, cases[i].above, 1, cases[i].diagonal, 1, 1, 4 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsDataset) dataset = ES_DATASET (es_sparse_matrix_new ("three", 3, 3,
+                                                                        g_memdup2 (row_from, sizeof row_from),
+                                                                        g_memdup2 (columns, sizeof columns),
+                                                                        g_memdup2 (values, sizeof values),
+                                                                        ES_SYMMETRY_GENERAL, &error));
+      g_autoptr (EsResult) result = run (dataset, "", &error);
+
+      g_assert_no_error (error);
+      g_assert_true (says (result, cases[i].says));
+    }
+}
+
 /* A diagonal that dominates, one that only balances its row, and one that does not: what each of them promises. */
 static void
 test_promise (void)
@@ -445,6 +473,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/sparse-solve/layers", "cpu", test_layers);
   g_test_add_data_func ("/sparse-solve/layers-on-card", "cuda:0", test_layers);
   g_test_add_func ("/sparse-solve/not-converged", test_not_converged);
+  g_test_add_func ("/sparse-solve/chosen", test_chosen);
   g_test_add_func ("/sparse-solve/promise", test_promise);
   g_test_add_func ("/sparse-solve/compare", test_compare);
   g_test_add_data_func ("/sparse-solve/multigrid", "cpu", test_multigrid);
