@@ -96,6 +96,7 @@ update_cost (EsAnalysePanel *self)
 {
   const EsOutlook *outlook = es_device_chooser_get_outlook (self->device_chooser);
   g_autofree char *seconds = NULL;
+  g_autofree char *about = NULL;
   g_autofree char *hedged = NULL;
   g_autofree char *bytes = NULL;
   g_autofree char *device_bytes = NULL;
@@ -126,13 +127,15 @@ update_cost (EsAnalysePanel *self)
 
   plan = &outlook->plan;
   seconds = es_ui_format_seconds (plan->seconds);
+  /* TRANSLATORS: how long a run will take; goes on in "The run will take %s and 120 MB of memory" */
+  about = plan->seconds < 1e-3 ? g_strdup (_("less than 1 ms")) : g_strdup_printf (_("about %s"), seconds);
   hedged = es_plan_hedge (plan, seconds);
   bytes = es_ui_format_bytes (plan->memory);
   read = es_ui_format_bytes (plan->read_bytes);
-  tooltip = g_strdup_printf (ngettext ("The run will take about %s and %s of memory, and read %s in %u pass.",
-                                       "The run will take about %s and %s of memory, and read %s in %u passes.",
+  tooltip = g_strdup_printf (ngettext ("The run will take %s and %s of memory, and read %s in %u pass.",
+                                       "The run will take %s and %s of memory, and read %s in %u passes.",
                                        plan->passes),
-                             seconds, bytes, read, plan->passes);
+                             about, bytes, read, plan->passes);
   if (plan->device_memory > 0)
     {
       g_autofree char *host = g_steal_pointer (&tooltip);
