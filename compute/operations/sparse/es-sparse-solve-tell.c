@@ -47,7 +47,7 @@ add_solution (const EsSparseSolve *self, EsResult *result)
       value[k] = isfinite (self->solution->x[k * step]) ? self->solution->x[k * step] : NAN;
     }
   if (step > 1)
-    es_result_add_warning (result, _("Of the solution’s %zu numbers every %zuth is "
+    es_result_add_warning (result, _("Of the solution’s %zu numbers one in %zu is "
                                      "shown and written."), n, step);
   curve = es_curve_new ("solution", _("Solution"), "solution", (guint) shown, row, _("Row"), NULL);
   es_curve_add_series (curve, "x", NULL, ES_CURVE_LINE, FALSE, value);
