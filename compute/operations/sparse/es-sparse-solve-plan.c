@@ -8,7 +8,9 @@
 #include "es-sparse-solve-private.h"
 #include "sparse/es-sparse-build.h"
 
-#define USUAL_BANDWIDTH 1e10
+/* Bytes a second: of two processors of a server, and of a card. */
+#define USUAL_BANDWIDTH 2.5e10
+#define USUAL_BANDWIDTH_CARD 1e12
 /* Bytes of vectors that an iteration moves a row, and further ones for each vector that GMRES keeps, of which there are
  * half in the mean. */
 #define VECTOR_BYTES 100.0
@@ -116,7 +118,7 @@ es_sparse_solve_plan (EsDataset *dataset, EsParams *values, EsDevice *device, co
                              && settings.method != ES_SOLVER_JACOBI;
   const guint iterations = es_solver_forecast (&csr, &settings, &is_known);
   const double bytes = iteration_bytes (&csr, &settings) + (double) padding;
-  const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : 100 * USUAL_BANDWIDTH);
+  const double seconds = iterations * bytes / (es_device_is_cpu (device) ? USUAL_BANDWIDTH : USUAL_BANDWIDTH_CARD);
 
   return (EsPlan) { .passes = 1, .tiles = 1, .tile_width = n, .tile_height = 1,
                     .read_bytes = matrix_bytes (&csr), .written_bytes = 8 * (guint64) n,
